@@ -25,12 +25,12 @@ fn folders(of: &Path) -> Vec<PathBuf> {
 }
 
 /// All cases.
-fn cases() -> Vec<PathBuf> {
+pub(crate) fn cases() -> Vec<PathBuf> {
     folders(&root()).iter().flat_map(|folder| folders(folder)).collect()
 }
 
 /// The arguments for one of the files of a case.
-fn arguments(case: &Path, file: &str) -> String {
+pub(crate) fn arguments(case: &Path, file: &str) -> String {
     let of = |name: &str, ending: &str| {
         let fixed = case.join(format!("{name}-fixed.{ending}"));
         let plain = case.join(format!("{name}.{ending}"));

@@ -46,8 +46,8 @@ pub use identity::{Identity, without_namespace};
 pub use limit::{Limit, LimitPath, limit_names, unknown_limit_help};
 pub use lint::{
     Bounds, Budget, BudgetWaits, HUGE_LIMIT, NamedRule, WorstCase, correction_in, duplicate_title,
-    duplicate_value, huge_limit, oom_as_disruption, same_memory, shadowed_rule, short_budget,
-    surprising_default,
+    duplicate_value, huge_limit, oom_as_disruption, retries_text, same_memory, shadowed_rule,
+    short_budget, surprising_default,
 };
 pub use options::{FeatureGate, Options};
 pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};

@@ -2,12 +2,11 @@
 
 use super::context::{Context, Policy};
 use super::definition::Lint;
-use super::mutate_of_expired_lease::is_of_expired_leases;
-use armada_retry::engine::Schedule;
-use armada_retry::policy::{Action, AntiAffinity, Backoff, Condition, Form, Rule};
+use armada_retry::engine::{OF_EXPIRED_LEASES, Schedule};
+use armada_retry::policy::{Action, AntiAffinity, Backoff, Condition, Form, Matcher, Rule};
 use document::diag::{Code, Findings, Place};
 use replay::disruption::DISRUPTION_CONDITIONS;
-use systems::{Budget, short_budget};
+use systems::{Budget, retries_text, short_budget};
 
 pub(super) const LINT: Lint = Lint { code: Code::ShortBudget, check };
 
@@ -69,7 +68,19 @@ impl Disruption {
                     && rule.container.is_none()
                     && rule.conditions.contains(&condition)
             }
-            Self::ExpiredLease => is_of_expired_leases(rule) && rule.matchers().len() == 2,
+            Self::ExpiredLease => {
+                let (category, subcategory) = OF_EXPIRED_LEASES;
+                let takes = |names: &[String], name: &str| {
+                    names.is_empty() || names.iter().any(|it| it == name)
+                };
+                // It has no other sign.
+                let has_others = |matcher: &Matcher<'_>| {
+                    !matches!(matcher, Matcher::Categories(_) | Matcher::Subcategories(_))
+                };
+                takes(&rule.categories, category)
+                    && takes(&rule.subcategories, subcategory)
+                    && !rule.matchers().iter().any(has_others)
+            }
         }
     }
 }
@@ -106,7 +117,7 @@ fn finding(
         Granter::Default => None,
     };
     let avoids = rule.and_then(|rule| rule.anti_affinity).or(own.anti_affinity);
-    if avoids == Some(AntiAffinity::Node) || rule.is_some_and(|rule| rule.avoid_same_node) {
+    if avoids == Some(AntiAffinity::Node) {
         return None;
     }
     let scheduler = context.input.scheduler.map(|it| it.settings.default_backoff);
@@ -128,6 +139,8 @@ fn finding(
         scope: &format!(" of {name} after {disruptions}"),
         assumption: if is_assumed { ", unless `defaultBackoff` is set" } else { "" },
         remedy: REMEDY,
+        // A limit above the global one is another finding.
+        limit: &|retries| retries_text(retries).filter(|_| retries <= global),
     };
     short_budget(place, &budget, &context.input.bounds)
 }

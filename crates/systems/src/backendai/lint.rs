@@ -1,8 +1,14 @@
 //! Findings about a profile that is valid, and probably not what its author intended.
 
+use super::engine::session_id::{DEFAULT_CREATION_ID_LENGTH, first_overflow};
 use super::manifest::cause::Cause;
-use super::manifest::{LAYERS, Profile, effective_entry, layer_node, read_cause};
-use crate::lint::{Bounds, Budget, WorstCase, report_duplicates, same_memory, short_budget};
+use super::manifest::{
+    BackoffStrategy, LAYERS, Profile, RetryPolicy, effective_entry, layer_node, read_cause,
+};
+use super::validate::warnings::add_warnings;
+use crate::lint::{
+    Bounds, Budget, WorstCase, report_duplicates, retries_text, same_memory, short_budget,
+};
 use document::diag::{Diagnostic, Findings, Place};
 use document::{Document, Node};
 
@@ -78,9 +84,53 @@ fn short_retry_budget(
         wait: &wait,
         scope: " of a session after `agent_transient`",
         assumption: "",
-        remedy: "raise `retry_delay`",
+        remedy: &longer_delay(document, profile, bounds.outage.as_secs_f64()),
+        // More retries have creation ids that are too long for their column.
+        limit: &|retries| {
+            let overflow = first_overflow(DEFAULT_CREATION_ID_LENGTH, retries);
+            retries_text(retries).filter(|_| overflow.is_none())
+        },
     };
     short_budget(limit_place(document), &budget, bounds)
+}
+
+/// Returns the delay with which the retries last some time, as a remedy. Where the cap is below it, the cap is part of the
+/// remedy.
+fn longer_delay(document: &Document, profile: &Profile, time: f64) -> String {
+    let policy = &profile.policy;
+    let growth: f64 = match policy.backoff {
+        BackoffStrategy::Fixed => f64::from(policy.max_retries),
+        BackoffStrategy::Exponential => (0..policy.max_retries.min(MAX_SUMMED))
+            .map(|count| policy.backoff_multiplier.powf(f64::from(count)))
+            .sum(),
+    };
+    let retry_delay = (time / growth).ceil();
+    let longer = RetryPolicy { retry_delay, ..*policy };
+    let last = policy.max_retries.saturating_sub(1);
+    let cap = (2.0 * retry_delay.max(uncapped_base(&longer, last))).ceil();
+    let higher = RetryPolicy { max_retry_delay: Some(cap), ..longer };
+    let warnings = |policy: RetryPolicy| {
+        let mut findings = Findings::new();
+        add_warnings(document, &Profile { policy, ..profile.clone() }, &mut findings);
+        findings.iter().count()
+    };
+    let is_sound = |changed: RetryPolicy| {
+        let changed_profile = Profile { policy: changed, ..profile.clone() };
+        let waits = (1..=policy.max_retries).map(|number| wait_range(&changed_profile, number).0);
+        waits.sum::<f64>() >= time && warnings(changed) <= warnings(*policy)
+    };
+    if is_sound(longer) {
+        format!("write `retry_delay: {retry_delay}`")
+    } else if is_sound(higher) {
+        format!("write `retry_delay: {retry_delay}` and `max_retry_delay: {cap}`")
+    } else {
+        "raise `retry_delay` and `max_retry_delay`".to_owned()
+    }
+}
+
+/// Returns the delay of an exponential backoff without its limit.
+fn uncapped_base(policy: &RetryPolicy, retry_count: u32) -> f64 {
+    RetryPolicy { max_retry_delay: Some(f64::INFINITY), ..*policy }.base(retry_count)
 }
 
 #[cfg(test)]
@@ -89,10 +139,14 @@ mod tests {
     use crate::backendai::engine::{Chain, Failure};
     use crate::backendai::manifest::cause::Causes;
     use crate::backendai::manifest::interpretation::Interpretation;
-    use crate::backendai::{BackoffStrategy, Draw, JitterMode, RetryPolicy, SessionId};
+    use crate::backendai::{BackendAiEngine, Draw, JitterMode, SessionId};
+    use crate::{ManifestSystem, Options};
+    use document::diag::{Code, Source};
+    use document::{Limits, apply_fixes, parse};
     use proptest::option::of;
     use proptest::prelude::*;
     use proptest::sample::{select, subsequence};
+    use serde_json::{Value, json};
 
     fn profiles() -> impl Strategy<Value = Profile> {
         let causes = subsequence(Cause::ALL.to_vec(), 0..=Cause::ALL.len());
@@ -153,5 +207,108 @@ mod tests {
                 prop_assert!((longest - worst.wait).abs() <= error);
             }
         }
+
+        /// RP130: the chain of sessions of one agent after the other ends before an outage does. The remedy has no other
+        /// finding.
+        #[test]
+        fn remedies_of_short_budgets_are_admitted(layer in layers()) {
+            let (text, findings, profile) = linted(&layer.to_string());
+            let least = (1..=profile.policy.max_retries).map(|number| wait_range(&profile, number).1);
+            let is_retried = profile.policy.eligible_causes.admit(Cause::AgentTransient);
+            let retries = if is_retried { profile.policy.max_retries } else { 0 };
+            let is_short = (1..50).contains(&retries) && least.sum::<f64>() < 300.0;
+            let found = findings.iter().find(|it| it.code == Code::ShortBudget);
+            prop_assert_eq!(found.is_some(), is_short, "{}", &text);
+            for finding in findings.iter().filter_map(|it| it.fix.as_ref()) {
+                let (_, after, _) = linted_text(&apply_fixes(&text, [finding]).text);
+                let is_fewer = count(&after, Code::DuplicateValue) < count(&findings, Code::DuplicateValue);
+                prop_assert!(is_fewer, "{}", &text);
+            }
+            let Some(help) = found.and_then(|it| it.help.as_deref()) else { return Ok(()) };
+            let mut remedies = Vec::new();
+            if let Some((number, _)) = help.split_once(" retries would last") {
+                remedies.push(json!({"max_retries": number.parse::<u32>().unwrap()}));
+            }
+            let value = |field: &str| {
+                let (_, rest) = help.split_once(&format!("`{field}: "))?;
+                rest.split_once('`')?.0.parse::<f64>().ok()
+            };
+            prop_assert!(value("retry_delay").is_some() || profile.policy.max_retries > 9, "{}: {}", help, &text);
+            if let Some(delay) = value("retry_delay") {
+                let mut remedy = json!({"retry_delay": delay});
+                if let Some(limit) = value("max_retry_delay") {
+                    remedy["max_retry_delay"] = json!(limit);
+                }
+                remedies.push(remedy);
+            }
+            for remedy in remedies {
+                let mut changed = layer.clone();
+                for (field, value) in remedy.as_object().unwrap() {
+                    changed[field] = value.clone();
+                }
+                let (text, after, _) = linted(&changed.to_string());
+                prop_assert_eq!(count(&after, Code::ShortBudget), 0, "{}: {}", help, &text);
+                for code in [Code::Misleading, Code::WorstCase] {
+                    let is_more = count(&after, code) > count(&findings, code);
+                    prop_assert!(!is_more, "{}: {}: {}", code.id(), help, &text);
+                }
+            }
+        }
+    }
+
+    /// Layers with a retry.
+    fn layers() -> impl Strategy<Value = Value> {
+        let modes = (
+            of(select(vec!["fixed", "exponential"])),
+            of(select(vec!["none", "deterministic", "random"])),
+        );
+        let delays = (
+            of(select(vec![1, 10, 60, 200])),
+            of(select(vec![0.5, 1.0, 1.5, 2.0])),
+            of(select(vec![1, 30, 60, 250, 3600])),
+            of(select(vec![0.0, 0.25, 1.0])),
+        );
+        let causes = of(proptest::collection::vec(
+            select(vec!["agent_transient", "oom_killed", "image_pull_failure"]),
+            1..3,
+        ));
+        (1..10_u32, modes, delays, causes).prop_map(
+            |(retries, (backoff, jitter), (delay, multiplier, limit, ratio), causes)| {
+                let mut layer = json!({"max_retries": retries});
+                let mut set = |field: &str, value: Option<Value>| {
+                    if let Some(value) = value {
+                        layer[field] = value;
+                    }
+                };
+                set("backoff", backoff.map(Value::from));
+                set("jitter", jitter.map(Value::from));
+                set("retry_delay", delay.map(Value::from));
+                set("backoff_multiplier", multiplier.map(Value::from));
+                set("max_retry_delay", limit.map(Value::from));
+                set("jitter_ratio", ratio.map(Value::from));
+                set("eligible_causes", causes.map(Value::from));
+                layer
+            },
+        )
+    }
+
+    fn linted(layer: &str) -> (String, Findings, Profile) {
+        linted_text(&format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {{name: p}}\nspec: {{system: backendai, layers: \
+             {{session: {layer}}}}}\n"
+        ))
+    }
+
+    /// The findings about a valid profile, those on reading included.
+    fn linted_text(text: &str) -> (String, Findings, Profile) {
+        let (documents, mut findings) = parse(&Source::new("p.yaml", text), Limits::POLICY);
+        let profile = BackendAiEngine::read(&documents[0], &Options::default(), &mut findings);
+        let profile = profile.unwrap_or_else(|| panic!("{text}"));
+        findings.extend(lint(&documents[0], &profile, &Bounds::default()));
+        (text.to_owned(), findings, profile)
+    }
+
+    fn count(findings: &Findings, code: Code) -> usize {
+        findings.iter().filter(|it| it.code == code).count()
     }
 }

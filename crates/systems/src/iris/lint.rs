@@ -1,7 +1,7 @@
 //! Findings about a profile that is valid, and probably not what its author intended.
 
 use super::manifest::{IrisProfile, Policy, Profile, Rules};
-use crate::lint::{Bounds, Budget, WorstCase, short_budget, surprising_default};
+use crate::lint::{Bounds, Budget, WorstCase, retries_text, short_budget, surprising_default};
 use document::diag::{Diagnostic, Findings, Severity};
 use document::{Document, Entry};
 
@@ -76,6 +76,13 @@ fn most_attempts(rules: &Rules, counts_lost: bool) -> u64 {
     1 + failures + lost
 }
 
+/// Returns the attempts that follow lost ones of a task.
+fn lost_retries(policy: &Policy) -> u64 {
+    // Below 0 the first event ends the job.
+    let limit = if policy.max_task_failures < 0 { 0 } else { policy.max_retries_preemption };
+    u64::try_from(limit).unwrap_or(0)
+}
+
 /// Returns the information that a budget of lost attempts, if the profile sets it, is used up before an outage ends.
 fn short_preemption_budget(
     document: &Document,
@@ -83,7 +90,7 @@ fn short_preemption_budget(
     bounds: &Bounds,
 ) -> Option<Diagnostic> {
     let lost = entry(document, PREEMPTION)?;
-    let retries = u64::try_from(rules.policy.max_retries_preemption).ok()?;
+    let retries = lost_retries(&rules.policy);
     let wait = |_: u32| (0.0, 0.0);
     let budget = Budget {
         retries,
@@ -91,6 +98,7 @@ fn short_preemption_budget(
         scope: " of a lost task",
         assumption: "",
         remedy: "leave out `max_retries_preemption` for its default of 100: Iris never waits before a retry",
+        limit: &retries_text,
     };
     short_budget(document.place(lost.key_span), &budget, bounds)
 }
@@ -98,9 +106,43 @@ fn short_preemption_budget(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::iris::{Event, Job, Outcome, Phase};
+    use crate::iris::{Event, IrisEngine, Job, Outcome, Phase};
+    use crate::{ManifestSystem, Options};
+    use document::diag::{Code, Source};
+    use document::{Limits, parse};
+    use proptest::option::weighted;
     use proptest::prelude::*;
     use proptest::sample::select;
+    use serde_json::{Value, json};
+
+    /// The findings about a policy under a profile, those on reading included, and what was read.
+    fn linted(profile: Profile, policy: &Value) -> (Findings, IrisProfile) {
+        let spec = json!({"system": "iris", "profile": profile.as_str(), "policy": policy});
+        let document = json!({
+            "apiVersion": "armadaproject.io/v1",
+            "kind": "RetryProfile",
+            "metadata": {"name": "p"},
+            "spec": spec,
+        });
+        let (documents, mut findings) =
+            parse(&Source::new("p.json", document.to_string()), Limits::POLICY);
+        let read = IrisEngine::read(&documents[0], &Options::default(), &mut findings);
+        let read = read.unwrap_or_else(|| panic!("{document}"));
+        findings.extend(lint(&documents[0], &read, &Bounds::default()));
+        (findings, read)
+    }
+
+    fn count(findings: &Findings, code: Code) -> usize {
+        findings.iter().filter(|it| it.code == code).count()
+    }
+
+    /// The attempts of a task that is lost each time, by the engine.
+    fn lost_attempts(rules: &Rules) -> u64 {
+        let mut job = Job::new(rules.policy.replicas);
+        let event = Event { task: 0, outcome: Outcome::Preempted, phase: Phase::Running };
+        let retries = |_: &u64| job.apply(rules, event, &mut Vec::new()).retries();
+        1 + (1..).take_while(retries).count() as u64
+    }
 
     /// The most attempts over all sequences of these outcomes, by the engine.
     fn attempts_by_engine(rules: &Rules, job: &Job, outcomes: &[Outcome]) -> u64 {
@@ -139,6 +181,50 @@ mod tests {
             prop_assert_eq!(most_attempts(&rules, true), all);
             let failed = attempts_by_engine(&rules, &job, &[Outcome::Failed]);
             prop_assert_eq!(most_attempts(&rules, false), failed);
+            let lost = attempts_by_engine(&rules, &job, &[Outcome::Preempted]);
+            prop_assert_eq!(lost_retries(&rules.policy), lost - 1);
+        }
+
+        /// RP111 of lost attempts, with the cap at submission, and RP130, whose remedy has no other finding.
+        #[test]
+        fn lost_attempts_are_those_of_the_engine(
+            profile in select(Profile::ALL.to_vec()),
+            lost in weighted(0.9, select(vec![-1, 0, 1, 3, 48, 49, 50, 100, 101, 1000, 1001, 5000])),
+            failures in weighted(0.5, 0..4_i32),
+            borne in weighted(0.5, -1..4_i32),
+        ) {
+            let mut policy = json!({});
+            for (field, value) in [
+                ("max_retries_preemption", lost),
+                ("max_retries_failure", failures),
+                ("max_task_failures", borne),
+            ] {
+                if let Some(value) = value {
+                    policy[field] = json!(value);
+                }
+            }
+            let (findings, read) = linted(profile, &policy);
+            let attempts = lost_attempts(&read.rules);
+            let is_short = lost.is_some() && (2..=50).contains(&attempts);
+            prop_assert_eq!(count(&findings, Code::ShortBudget) > 0, is_short, "{}", &policy);
+            if profile == Profile::Upstream {
+                prop_assert!(attempts <= 1001);
+            }
+            let failed = most_attempts(&read.rules, false) - 1;
+            let is_own = lost.is_some_and(|it| it > 100);
+            let expected = if is_own { attempts + failed } else { 1 + failed };
+            let found = findings.iter().find(|it| it.code == Code::WorstCase);
+            prop_assert_eq!(found.is_some(), expected > 50, "{}", &policy);
+            let text = format!("can run {expected} times");
+            prop_assert!(found.is_none_or(|it| it.message.contains(&text)), "{}", &policy);
+            if is_short {
+                policy.as_object_mut().unwrap().remove("max_retries_preemption");
+                let (after, _) = linted(profile, &policy);
+                prop_assert_eq!(count(&after, Code::ShortBudget), 0, "{}", &policy);
+                for code in [Code::Misleading, Code::SurprisingDefault, Code::WorstCase] {
+                    prop_assert!(count(&after, code) <= count(&findings, code), "{}", &policy);
+                }
+            }
         }
     }
 }

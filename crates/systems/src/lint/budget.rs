@@ -73,6 +73,14 @@ pub struct Budget<'b> {
     pub assumption: &'b str,
     /// The remedy beside more retries: ``set a longer `backoff.initialDelay` ``.
     pub remedy: &'b str,
+    /// The text of a limit of some retries, at the start of a sentence: `5 retries`; `None` if the limit cannot be that, or
+    /// would have a finding of its own.
+    pub limit: &'b dyn Fn(u32) -> Option<String>,
+}
+
+/// Returns the usual text of a limit.
+pub fn retries_text(retries: u32) -> Option<String> {
+    Some(format!("{retries} retries"))
 }
 
 /// Returns the finding that the retries of a budget are used up before an outage ends, if each attempt fails at once.
@@ -97,9 +105,10 @@ pub fn short_budget(place: Place, budget: &Budget<'_>, bounds: &Bounds) -> Optio
         time_text(outage),
         budget.assumption
     );
-    let remedy = match enough(budget, (retries, most), outage) {
-        Some((number, time)) => {
-            format!("{number} retries would last {}; or {}", time_text(time), budget.remedy)
+    let enough = enough(budget, (retries, most), outage);
+    let remedy = match enough.and_then(|(number, time)| Some(((budget.limit)(number)?, time))) {
+        Some((limit, time)) => {
+            format!("{limit} would last {}; or {}", time_text(time), budget.remedy)
         }
         None => budget.remedy.to_owned(),
     };
@@ -123,8 +132,14 @@ mod tests {
 
     fn find(retries: u64, wait: impl Fn(u32) -> (f64, f64)) -> Option<Diagnostic> {
         let place = Place { source: Source::new("p.yaml", ""), span: Span::default() };
-        let budget =
-            Budget { retries, wait: &wait, scope: " of `p`", assumption: "", remedy: "wait" };
+        let budget = Budget {
+            retries,
+            wait: &wait,
+            scope: " of `p`",
+            assumption: "",
+            remedy: "wait",
+            limit: &retries_text,
+        };
         short_budget(place, &budget, &Bounds::default())
     }
 

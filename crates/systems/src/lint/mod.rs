@@ -12,7 +12,7 @@ mod time_text;
 mod unlimited;
 
 pub use bounds::{Bounds, WorstCase};
-pub use budget::{Budget, BudgetWaits, short_budget};
+pub use budget::{Budget, BudgetWaits, retries_text, short_budget};
 pub(crate) use correction::correction;
 pub use correction::correction_in;
 pub(crate) use duplicates::report_duplicates;

@@ -8,7 +8,7 @@ use crate::airflow::manifest::AirflowPolicy;
 use crate::airflow::manifest::exceptions::complete;
 use crate::airflow::manifest::python_time::TimeDelta;
 use crate::airflow::manifest::retry_policy::{RetryAction, RetryRule, RulePlace, TaskRetryPolicy};
-use crate::lint::{Bounds, Budget, WorstCase, short_budget, time_text};
+use crate::lint::{Bounds, Budget, WorstCase, retries_text, short_budget, time_text};
 use document::Document;
 use document::diag::{Diagnostic, Findings, Place};
 
@@ -31,9 +31,27 @@ pub(super) fn add(
         wait: &wait,
         scope: " of a task",
         assumption: "",
-        remedy: "raise `retry_delay_seconds`",
+        remedy: &longer_delay(policy, bounds.outage.as_secs_f64()),
+        limit: &retries_text,
     };
     findings.extend(short_budget(place, &budget, bounds));
+}
+
+/// Returns the delay with which the retries last some time, as a remedy. Where the cap is not above it, the cap is part of
+/// the remedy.
+fn longer_delay(policy: &AirflowPolicy, time: f64) -> String {
+    let delay = (time / f64::from(policy.retries)).ceil();
+    // A cap bounds delays that grow, and no others.
+    let grows = policy.profile.multiplier(policy.backoff).is_some();
+    let cap = policy.max_retry_delay.filter(|cap| grows && !cap.is_zero());
+    if cap.is_some_and(|cap| cap.total_seconds() <= delay) {
+        format!(
+            "write `retry_delay_seconds: {delay}` and `max_retry_delay_seconds: {}`",
+            2.0 * delay
+        )
+    } else {
+        format!("write `retry_delay_seconds: {delay}`")
+    }
 }
 
 /// Returns the place of a field, or of the name if it is absent.

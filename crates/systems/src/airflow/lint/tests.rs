@@ -13,12 +13,16 @@ use crate::airflow::manifest::python_time::TimeDelta;
 use crate::airflow::manifest::retry_policy::{
     ExceptionRetryPolicy, RetryAction, RetryRule, RulePlace, TaskRetryPolicy,
 };
-use crate::airflow::{LogicalDate, TaskInstance};
+use crate::airflow::{AirflowEngine, LogicalDate, TaskInstance};
+use crate::{Bounds, ManifestSystem, Options};
 use compact_str::CompactString;
+use document::diag::{Code, Findings, Source};
+use document::{Limits, parse};
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// Classes of Python, one a base of others, and two of a package.
@@ -236,4 +240,73 @@ proptest! {
         }
         prop_assert!(bounds.0 <= sum && sum <= bounds.1, "{} {:?} {:?}", sum, bounds, policy);
     }
+
+    /// RP130: a larger limit that the help names has no other finding, and so have longer delays.
+    #[test]
+    fn remedies_of_short_budgets_are_admitted(
+        profile in select(Profile::ALL.to_vec()),
+        (retries, delay) in (0..8_u32, of(select(vec![1, 10, 60, 400]))),
+        backoff in of(select(vec![1.5, 2.0, 3.0])),
+        cap in of(select(vec![5, 60, 200, 900])),
+    ) {
+        let mut policy = json!({"retries": retries});
+        let mut set = |field: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                policy[field] = value;
+            }
+        };
+        set("retry_delay_seconds", delay.map(Value::from));
+        // Older releases take a flag.
+        let is_number = profile.multiplier(Backoff::Number(3.0)) == Some(3.0);
+        let backoff = backoff.map(|it| if is_number { json!(it) } else { json!(true) });
+        set("retry_exponential_backoff", backoff);
+        set("max_retry_delay_seconds", cap.map(Value::from));
+        let (findings, waits) = linted(profile, &policy);
+        let is_short = (1..50).contains(&retries) && waits < 300.0;
+        let found = findings.iter().find(|it| it.code == Code::ShortBudget);
+        prop_assert_eq!(found.is_some(), is_short, "{:?} {}", profile, &policy);
+        let Some(help) = found.and_then(|it| it.help.clone()) else { return Ok(()) };
+        let mut longer = policy.clone();
+        for field in ["retry_delay_seconds", "max_retry_delay_seconds"] {
+            if let Some((_, rest)) = help.split_once(&format!("`{field}: ")) {
+                let (seconds, _) = rest.split_once('`').unwrap();
+                longer[field] = json!(seconds.parse::<u32>().unwrap());
+            }
+        }
+        let mut remedies = vec![longer];
+        if let Some((number, _)) = help.split_once(" retries would last") {
+            policy["retries"] = json!(number.parse::<u32>().unwrap());
+            remedies.push(policy);
+        }
+        let count = |findings: &Findings, code| findings.iter().filter(|it| it.code == code).count();
+        for remedy in remedies {
+            let (after, _) = linted(profile, &remedy);
+            for code in [Code::ShortBudget, Code::Misleading, Code::WorstCase] {
+                let is_more = count(&after, code) > count(&findings, code);
+                prop_assert!(!is_more, "{}: {:?} {}", code.id(), profile, &remedy);
+            }
+            prop_assert_eq!(count(&after, Code::ShortBudget), 0, "{:?} {}", profile, &remedy);
+        }
+    }
+}
+
+/// The findings about a valid policy, those on reading included, and the longest waits in all.
+fn linted(profile: Profile, policy: &Value) -> (Findings, f64) {
+    let spec = json!({"system": "airflow", "profile": profile.as_str(), "policy": policy});
+    let document = json!({
+        "apiVersion": "armadaproject.io/v1",
+        "kind": "RetryProfile",
+        "metadata": {"name": "p"},
+        "spec": spec,
+    });
+    let (documents, mut findings) =
+        parse(&Source::new("p.json", document.to_string()), Limits::POLICY);
+    let manifest = AirflowEngine::read(&documents[0], &Options::default(), &mut findings);
+    let manifest = manifest.unwrap_or_else(|| panic!("{document}: {:?}", findings.iter().next()));
+    findings.extend(super::lint(&documents[0], &manifest, &Bounds::default()));
+    let longest = |number: u32| {
+        let number = i32::try_from(number).unwrap();
+        delay_range(&manifest.policy, number).map_or(f64::INFINITY, |it| it.1.total_seconds())
+    };
+    (findings, (1..=manifest.policy.retries).map(longest).sum())
 }

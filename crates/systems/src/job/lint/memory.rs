@@ -2,22 +2,20 @@
 
 use super::pod_facts::{Cause, PodFacts};
 use super::subject::Subject;
-use crate::job::manifest::{ExitCodes, PodAction, PodRule, Requirement};
+use crate::job::manifest::{ExitCodes, Operator, PodAction, PodRule, Requirement};
 use crate::lint::{NamedRule, oom_as_disruption, same_memory};
 use document::diag::Findings;
+use replay::disruption::exit_codes;
 
 /// The exit code of a container that the kernel killed, for its memory among others.
-const KILLED: i32 = 137;
+pub(crate) const KILLED: i32 = 137;
 
 /// Adds the findings about rules that list the exit code of OOM kills.
 pub(super) fn check(subject: &Subject<'_>, facts: &PodFacts<'_>, findings: &mut Findings) {
     for (number, rule, node) in subject.rules() {
         let Some(codes) = listed_kill(rule) else { continue };
-        let reaches = facts.reaching(number).any(
-            |fact| matches!(&fact.cause, Cause::ExitCodes { codes, .. } if codes.contains(&KILLED)),
-        );
         let place = subject.place(node.at(&["onExitCodes", "values"]).unwrap_or(node));
-        match rule.action.filter(|_| reaches) {
+        match rule.action.filter(|_| decides_kills(facts, number)) {
             Some(PodAction::Ignore) => {
                 let name = NamedRule { name: format!("rule {number}"), place };
                 let text = format!(
@@ -41,14 +39,36 @@ pub(super) fn check(subject: &Subject<'_>, facts: &PodFacts<'_>, findings: &mut 
     }
 }
 
-fn listed_kill(rule: &PodRule) -> Option<&ExitCodes> {
+/// Returns whether a rule ignores OOM kills by their exit code, which it lists.
+pub(super) fn ignores_kills(rule: &PodRule, facts: &PodFacts<'_>, number: usize) -> bool {
+    rule.action == Some(PodAction::Ignore)
+        && listed_kill(rule).is_some()
+        && decides_kills(facts, number)
+}
+
+fn decides_kills(facts: &PodFacts<'_>, number: usize) -> bool {
+    facts.reaching(number).any(
+        |fact| matches!(&fact.cause, Cause::ExitCodes { codes, .. } if codes.contains(&KILLED)),
+    )
+}
+
+/// Returns the exit codes of a rule that lists the one of OOM kills.
+pub(crate) fn listed_kill(rule: &PodRule) -> Option<&ExitCodes> {
     match &rule.requirement {
-        Requirement::ExitCodes(codes) => codes.values.contains(&KILLED).then_some(codes),
+        Requirement::ExitCodes(codes) => {
+            let is_listed = codes.operator == Some(Operator::In) && codes.values.contains(&KILLED);
+            is_listed.then_some(codes)
+        }
         Requirement::Conditions(_) | Requirement::Nothing => None,
     }
 }
 
 /// Whether a rule is for killed containers only.
 fn is_alone(codes: &ExitCodes) -> bool {
-    codes.values.iter().all(|code| [KILLED, 143].contains(code))
+    codes.values.iter().all(|code| is_of_signal(*code))
+}
+
+/// Returns whether a container that is ended with its pod ends with this exit code.
+pub(crate) fn is_of_signal(code: i32) -> bool {
+    exit_codes().any(|signal| signal == code)
 }

@@ -9,7 +9,7 @@ mod duplicate_values;
 mod exit_code_range;
 pub(crate) mod failures;
 mod limits;
-mod memory;
+pub(crate) mod memory;
 pub(crate) mod pod_facts;
 mod redundant_rule;
 mod restarts;
@@ -35,7 +35,7 @@ pub(crate) fn lint(subject: &Subject<'_>, findings: &mut Findings) {
     limits::check(subject, findings);
     exit_code_range::check(subject, findings);
     duplicate_values::check(subject, findings);
-    if let Some(facts) = PodFacts::new(rules, &subject.containers()) {
+    if let Some(facts) = PodFacts::for_job(subject.policy, &subject.containers()) {
         if subject.set.is_none_or(|set| set.failed == FailedJob::Fails) {
             charged_disruptions::check(subject, &facts, findings);
         }

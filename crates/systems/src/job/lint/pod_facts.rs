@@ -4,7 +4,11 @@
 //! matches one of its facts. So another fact only adds rules that match, and of the pods that a rule is the first to match
 //! those of one fact are matched by the fewest others.
 
-use crate::job::manifest::{ConditionStatus, ExitCodes, Operator, PodRule, Requirement};
+use crate::job::manifest::containers::Container;
+use crate::job::manifest::{
+    ConditionStatus, ExitCodes, JobPolicy, Operator, PodRule, Requirement, RestartPolicy,
+};
+use replay::disruption::exit_codes;
 use replay::history::{DISRUPTION_TARGET, TERMINATION_TARGET};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,25 +96,42 @@ impl<'p> PodFacts<'p> {
     /// Returns the facts of pods with these containers; `None` with more rules than a Job may have. Without names of
     /// containers pods have those that rules name, and two others.
     pub(crate) fn new(rules: &'p [PodRule], containers: &[&'p str]) -> Option<Self> {
+        Self::find(rules, containers, &[])
+    }
+
+    /// Returns the facts of a Job's failed pods; `None` with more rules than a Job may have. A container does not end
+    /// with a code on which it restarts in place.
+    pub(crate) fn for_job(policy: &'p JobPolicy, containers: &[&'p str]) -> Option<Self> {
+        Self::find(policy.rules(), containers, &policy.containers)
+    }
+
+    fn find(
+        rules: &'p [PodRule],
+        containers: &[&'p str],
+        restarting: &[Container],
+    ) -> Option<Self> {
         if rules.len() > MAX_RULES {
             return None;
         }
         let mut facts = Vec::new();
-        let codes = listed_codes(rules);
+        let codes = listed_codes(rules, restarting);
         let matching_of = |code: i64, container: &str| {
             bits(rules, |requirement| match requirement {
                 Requirement::ExitCodes(codes) => admits(codes, container, code),
                 Requirement::Conditions(_) | Requirement::Nothing => false,
             })
         };
-        for container in distinguished(rules, containers) {
+        for container in distinguished(rules, containers, restarting) {
+            let template = restarting.iter().find(|it| *it.name == *container);
+            let ends_with = |code: i64| template.is_none_or(|it| ends_pod(it, code));
             let mut by_rules: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
-            for &code in &codes {
+            for &code in codes.iter().filter(|code| ends_with(i64::from(**code))) {
                 let matching = matching_of(i64::from(code), container);
                 by_rules.entry(matching).or_default().push(code);
             }
+            let has_others = ends_with(OTHER_CODE);
             let of_container = by_rules.into_iter().map(|(matching, codes)| {
-                let has_others = matching == matching_of(OTHER_CODE, container);
+                let has_others = has_others && matching == matching_of(OTHER_CODE, container);
                 Fact { cause: Cause::ExitCodes { container, codes, has_others }, matching }
             });
             facts.extend(of_container);
@@ -176,17 +197,36 @@ fn bits(rules: &[PodRule], holds: impl Fn(&Requirement) -> bool) -> u32 {
     matching.fold(0, |bits, (number, _)| bits | 1 << number)
 }
 
-/// Returns the exit codes that a process may end with, and the others that rules list.
-fn listed_codes(rules: &[PodRule]) -> BTreeSet<i32> {
+/// Returns the exit codes that a process may end with, and the others that rules list, of the Job or of its containers.
+fn listed_codes(rules: &[PodRule], restarting: &[Container]) -> BTreeSet<i32> {
     let listed = rules.iter().filter_map(|rule| match &rule.requirement {
         Requirement::ExitCodes(codes) => Some(&codes.values),
         Requirement::Conditions(_) | Requirement::Nothing => None,
     });
-    listed.flatten().copied().filter(|code| *code != 0).chain(EXIT_CODES).collect()
+    let restarts = restarting.iter().flat_map(|container| &container.restart_rules);
+    let restarts = restarts.flat_map(|rule| &rule.values);
+    let listed = listed.flatten().chain(restarts).copied();
+    listed.filter(|code| *code != 0).chain(EXIT_CODES).collect()
 }
 
-/// Returns the containers that rules name, and at most two that none names: rules do not distinguish between more.
-fn distinguished<'p>(rules: &'p [PodRule], containers: &[&'p str]) -> Vec<&'p str> {
+/// Returns whether a pod can fail with this exit code of a container that restarts in place by fields of its own. A pod
+/// that is deleted ends with the codes of signals, whatever the rules of its containers, and a sidecar gets a signal after
+/// the other containers, and may end with any code.
+fn ends_pod(container: &Container, code: i64) -> bool {
+    container.is_sidecar()
+        || exit_codes().any(|signal| i64::from(signal) == code)
+        || container.restarted_by(RestartPolicy::Never, code).is_none()
+}
+
+/// Returns the containers that rules name or that have a restart policy of their own, and at most two others: rules do not
+/// distinguish between more.
+fn distinguished<'p>(
+    rules: &'p [PodRule],
+    containers: &[&'p str],
+    restarting: &[Container],
+) -> Vec<&'p str> {
+    let restarting = restarting.iter().filter(|it| it.restart_policy.is_some());
+    let restarting: BTreeSet<&str> = restarting.map(|it| &*it.name).collect();
     let named: BTreeSet<&str> = rules
         .iter()
         .filter_map(|rule| match &rule.requirement {
@@ -199,7 +239,7 @@ fn distinguished<'p>(rules: &'p [PodRule], containers: &[&'p str]) -> Vec<&'p st
         return named.iter().copied().chain(others.take(2)).collect();
     }
     let (named, others): (Vec<&str>, Vec<&str>) =
-        containers.iter().partition(|container| named.contains(*container));
+        containers.iter().partition(|it| named.contains(*it) || restarting.contains(*it));
     others.into_iter().take(2).chain(named).collect()
 }
 
@@ -228,15 +268,20 @@ fn patterns(rules: &[PodRule]) -> impl Iterator<Item = (&str, ConditionStatus)> 
     all.into_iter()
 }
 
-/// Describes exit codes, for texts: `exit code 42`.
+/// Describes exit codes, for texts: `exit code 42`, or `exit code 1, 2, 3 or one of 252 more`.
 pub(crate) fn codes_text(codes: &[i32]) -> String {
-    let listed = |codes: &[i32]| codes.iter().map(ToString::to_string).collect::<Vec<_>>();
+    /// The codes that are listed if there are more.
+    const LISTED: usize = 3;
+    let list = |codes: &[i32]| codes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     match codes {
         [] => "no exit code".to_owned(),
         [one] => format!("exit code {one}"),
-        [first @ .., last] if codes.len() <= 4 => {
-            format!("exit code {} or {last}", listed(first).join(", "))
+        [first @ .., last] if first.len() <= LISTED => {
+            format!("exit code {} or {last}", list(first))
         }
-        [first, ..] => format!("one of {} exit codes such as {first}", codes.len()),
+        codes => {
+            let (first, others) = codes.split_at(LISTED);
+            format!("exit code {} or one of {} more", list(first), others.len())
+        }
     }
 }

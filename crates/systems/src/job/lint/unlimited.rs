@@ -1,11 +1,12 @@
 //! Failures that count towards no limit, so that their pods are replaced as long as they fail.
 
+use super::memory::{ignores_kills, is_of_signal};
 use super::pod_facts::{Cause, PodFacts, codes_text};
 use super::subject::Subject;
 use crate::job::engine::replacement::JobOptions;
 use crate::job::manifest::{PodAction, RestartPolicy};
 use crate::lint::unlimited_retries;
-use document::diag::{Diagnostic, Findings};
+use document::diag::{Diagnostic, Findings, Severity};
 use std::collections::BTreeSet;
 
 /// The limit that is none: the largest of the field's type, and its default beside `backoffLimitPerIndex`.
@@ -21,10 +22,12 @@ pub(super) fn check(subject: &Subject<'_>, facts: &PodFacts<'_>, findings: &mut 
         if rule.action != Some(PodAction::Ignore) {
             continue;
         }
-        if let Some(pods) = own_failures(facts, number) {
+        let ignores_kills = ignores_kills(rule, facts, number);
+        if let Some(own) = own_failures(facts, number, ignores_kills) {
             let place = subject.place(node.get("action").unwrap_or(node));
-            let replaced = format!("`Ignore` replaces {pods}");
+            let replaced = format!("`Ignore` replaces {}", own.pods);
             let finding = unlimited_retries(place, &replaced, &pace());
+            let finding = Diagnostic { severity: own.severity, ..finding };
             findings.push(finding.help(
                 "write `Count`, so that a limit applies, or set activeDeadlineSeconds; for disruptions, ignore \
                  `onPodConditions: [{type: DisruptionTarget}]` only",
@@ -33,9 +36,16 @@ pub(super) fn check(subject: &Subject<'_>, facts: &PodFacts<'_>, findings: &mut 
     }
 }
 
-/// Describes the pods that a rule is the first to match and that may fail for reasons of their own; `None` if there are
-/// none.
-fn own_failures(facts: &PodFacts<'_>, rule: usize) -> Option<String> {
+/// The pods that a rule is the first to match and that may fail for reasons of their own.
+struct OwnFailures {
+    /// The pods, for texts.
+    pods: String,
+    severity: Severity,
+}
+
+/// Returns such pods; `None` if there are none. If the rule `ignores_kills`, pods that were killed are left out: they
+/// have a finding of their own.
+fn own_failures(facts: &PodFacts<'_>, rule: usize, ignores_kills: bool) -> Option<OwnFailures> {
     let own = || facts.reaching(rule).filter(|fact| fact.cause.is_own_failure());
     let codes: BTreeSet<i32> = own()
         .filter_map(|fact| match &fact.cause {
@@ -44,15 +54,23 @@ fn own_failures(facts: &PodFacts<'_>, rule: usize) -> Option<String> {
         })
         .flatten()
         .copied()
+        .filter(|code| !(ignores_kills && is_of_signal(*code)))
         .collect();
     if !codes.is_empty() {
+        // A signal ends the containers of disrupted pods. That of a program's own failure is rare.
+        let is_of_signals = codes.iter().all(|code| is_of_signal(*code));
+        let severity = if is_of_signals { Severity::Info } else { Severity::Warning };
         let codes: Vec<i32> = codes.into_iter().collect();
-        return Some(format!("a pod that ends with {}", codes_text(&codes)));
+        return Some(OwnFailures {
+            pods: format!("a pod that ends with {}", codes_text(&codes)),
+            severity,
+        });
     }
     own().find_map(|fact| match &fact.cause {
         Cause::Condition { kind, status } => {
             let status = status.as_str();
-            Some(format!("every failed pod, which has the condition `{kind}` {status},"))
+            let pods = format!("every failed pod, which has the condition `{kind}` {status},");
+            Some(OwnFailures { pods, severity: Severity::Warning })
         }
         Cause::ExitCodes { .. } => None,
     })

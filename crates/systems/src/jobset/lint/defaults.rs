@@ -2,11 +2,12 @@
 
 use super::subject::{Subject, job_specs};
 use crate::job::lint::Subject as JobSubject;
+use crate::job::lint::worst_case::most_runs;
 use crate::job::manifest::{JobPolicy, RestartPolicy};
 use crate::jobset::manifest::{JobSet, RestartStrategy};
-use crate::lint::surprising_default;
+use crate::lint::{surprising_default, time_text};
 use document::Document;
-use document::diag::{Code, Diagnostic, Findings, Severity};
+use document::diag::{Code, Diagnostic, Findings, Severity, plural};
 
 /// Adds a finding for each replicated Job that retries by the default of `backoffLimit`, before the set sees a failure.
 pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
@@ -26,15 +27,19 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
             continue;
         }
         let limit = job.job.backoff_limit;
+        let Some(runs) = most_runs(&job.job).filter(|runs| runs.attempts > 1) else { continue };
+        let retries = runs.attempts - 1;
         let effect = match job.job.restart_policy {
             RestartPolicy::Never => format!(
-                "a Job of `{}` replaces {limit} failed pods, for 10m30s, before the set restarts",
-                job.name
+                "a Job of `{}` replaces {}, for {}, before the set restarts",
+                job.name,
+                plural(retries, "failed pod", "failed pods"),
+                time_text(runs.wait)
             ),
             RestartPolicy::OnFailure => format!(
-                "containers of `{}` restart {} times in place before the set restarts",
+                "containers of `{}` restart {} in place before the set restarts",
                 job.name,
-                limit.saturating_sub(1)
+                plural(retries, "time", "times")
             ),
         };
         let mut finding = surprising_default(

@@ -2,6 +2,7 @@
 
 use crate::job::lint::container_names;
 use crate::job::lint::failures::{JobFailure, impossible, possible_failures};
+use crate::job::lint::memory::{KILLED, is_of_signal, listed_kill};
 use crate::job::lint::pod_facts::{Cause, PodFacts, codes_text};
 use crate::job::{
     FailureReason, MatchSource, Pod, PodAction, PodCondition, PodContainer, RuleMatch, message,
@@ -9,7 +10,9 @@ use crate::job::{
 use crate::jobset::engine::failure_policy::{FailedJob, mismatch};
 use crate::jobset::manifest::{Action, FailurePolicy, JobSet, ReplicatedJob};
 use document::Node;
+use document::diag::plural;
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most comparisons of rules with failures. Beyond it, one exit code stands for all that a Job's rules do not
 /// distinguish.
@@ -45,7 +48,7 @@ impl<'a> Failures<'a> {
         specs: &[Option<&'a Node>],
     ) -> Option<Self> {
         let facts = |(job, spec): (&'a ReplicatedJob, Option<&'a Node>)| {
-            PodFacts::new(job.job.rules(), &container_names(spec))
+            PodFacts::for_job(&job.job, &container_names(spec))
         };
         let specs = specs.iter().copied();
         let facts: Vec<PodFacts<'a>> =
@@ -87,36 +90,87 @@ impl<'a> Failures<'a> {
         rule.map_or(Action::RestartJobSet, |rule| rule.action)
     }
 
-    /// Describes some failures, for texts; a few are named.
-    pub(super) fn describe(&self, cases: &[&Case<'_>]) -> String {
-        let mut texts: Vec<String> = Vec::new();
+    /// Divides failures by whether a container was killed, for its memory for one: by an exit code that a rule of the Job
+    /// lists beside or as that of OOM kills. Without that code none is.
+    pub(super) fn divide_kills(&self, cases: &[&Case<'a>]) -> (Vec<Case<'a>>, Vec<Case<'a>>) {
+        let (mut kills, mut others) = (Vec::new(), Vec::new());
         for case in cases {
-            let text = self.describe_case(case);
-            if !texts.contains(&text) {
-                texts.push(text);
+            let Some((rule, Cause::ExitCodes { container, codes, .. })) = &case.failure.cause
+            else {
+                others.push((*case).clone());
+                continue;
+            };
+            let rules = self.jobs[case.job].job.rules();
+            let lists_kill = rules.get(*rule).is_some_and(|rule| listed_kill(rule).is_some());
+            let (killed, other): (Vec<i32>, Vec<i32>) =
+                codes.iter().partition(|code| lists_kill && is_of_signal(**code));
+            for (codes, all) in [(killed, &mut kills), (other, &mut others)] {
+                if !codes.is_empty() {
+                    let cause = Cause::ExitCodes { container, codes, has_others: false };
+                    let failure =
+                        JobFailure { cause: Some((*rule, cause)), ..case.failure.clone() };
+                    all.push(Case { failure, ..(*case).clone() });
+                }
             }
         }
-        match texts.as_slice() {
-            [one] => one.clone(),
-            [one, two] => format!("{one} and {two}"),
-            [one, rest @ ..] => format!("{one} and {} other failures", rest.len()),
-            [] => String::new(),
+        let is_oom = |case: &Case<'_>| codes(&case.failure).contains(&KILLED);
+        if kills.iter().any(is_oom) {
+            (kills, others)
+        } else {
+            (Vec::new(), cases.iter().map(|case| (*case).clone()).collect())
         }
     }
 
-    fn describe_case(&self, case: &Case<'_>) -> String {
+    /// Describes some failures, for texts; a few are named.
+    pub(super) fn describe<'c>(&self, cases: impl IntoIterator<Item = &'c Case<'a>>) -> String
+    where
+        'a: 'c,
+    {
+        /// The failures that are named if there are more.
+        const NAMED: usize = 3;
+        let (mut texts, mut by_job) = (Vec::new(), BTreeMap::<usize, BTreeSet<i32>>::new());
+        for case in cases {
+            by_job.entry(case.job).or_default().extend(codes(&case.failure));
+            if let Some(text) = self.describe_case(case).filter(|text| !texts.contains(text)) {
+                texts.push(text);
+            }
+        }
+        let by_job = by_job.into_iter().filter(|(_, codes)| !codes.is_empty());
+        let by_job = by_job.map(|(job, codes)| {
+            let codes: Vec<i32> = codes.into_iter().collect();
+            format!("{} of `{}`", codes_text(&codes), self.jobs[job].name)
+        });
+        let texts: Vec<String> = by_job.chain(texts).collect();
+        match texts.as_slice() {
+            [first @ .., last] if (1..NAMED).contains(&first.len()) => {
+                format!("{} and {last}", first.join(", "))
+            }
+            texts => {
+                let named = texts.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>();
+                let more = match texts.len().saturating_sub(NAMED) {
+                    0 => String::new(),
+                    more => format!(" and {}", plural(more, "other failure", "other failures")),
+                };
+                format!("{}{more}", named.join(", "))
+            }
+        }
+    }
+
+    /// Describes a failure that has no exit codes.
+    fn describe_case(&self, case: &Case<'_>) -> Option<String> {
         let job = &self.jobs[case.job].name;
         match &case.failure.cause {
-            Some((_, Cause::ExitCodes { codes, .. })) => {
-                format!("{} of `{job}`", codes_text(codes))
+            Some((_, Cause::ExitCodes { .. })) => None,
+            Some((_, Cause::Condition { kind, .. })) => {
+                Some(format!("condition `{kind}` of `{job}`"))
             }
-            Some((_, Cause::Condition { kind, .. })) => format!("condition `{kind}` of `{job}`"),
-            None => format!("`{}` of `{job}`", case.failure.reason.as_str()),
+            None => Some(format!("`{}` of `{job}`", case.failure.reason.as_str())),
         }
     }
 }
 
-fn codes<'f>(failure: &'f JobFailure<'_>) -> &'f [i32] {
+/// Returns the exit codes of a failure.
+pub(super) fn codes<'f>(failure: &'f JobFailure<'_>) -> &'f [i32] {
     match &failure.cause {
         Some((_, Cause::ExitCodes { codes, .. })) => codes,
         Some((_, Cause::Condition { .. })) | None => &[],

@@ -9,7 +9,9 @@ mod defaults;
 mod duplicate_values;
 mod failures;
 mod impossible_rule;
+mod kinds;
 mod limits;
+mod memory;
 mod redundant_rule;
 mod shadowed;
 mod subject;
@@ -49,6 +51,7 @@ pub(super) fn lint(document: &Document, set: &JobSet, bounds: &Bounds, findings:
     impossible_rule::check(&subject, &failures, findings);
     broad_rule::check(&subject, &failures, findings);
     unlimited::check(&subject, &failures, findings);
+    memory::check(&subject, &failures, findings);
     limits::check(&subject, &failures, findings);
     redundant_rule::check(&subject, &failures, findings);
     worst_case::check(&subject, &failures, bounds, findings);

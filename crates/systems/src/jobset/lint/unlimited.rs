@@ -1,11 +1,12 @@
 //! Restarts that count towards no limit, of failures that are no disruptions.
 
-use super::broad_rule::kinds;
-use super::failures::{Case, Failures};
+use super::failures::{Case, Failures, codes};
+use super::kinds::{free_restart, kinds};
 use super::subject::Subject;
+use crate::job::lint::memory::is_of_signal;
 use crate::jobset::manifest::{Action, RestartStrategy};
 use crate::lint::unlimited_retries;
-use document::diag::{Diagnostic, Findings};
+use document::diag::{Diagnostic, Findings, Severity};
 
 /// Restarts of a set begin as soon as the old Jobs are deleted.
 const PACE: &str = " and without a wait";
@@ -14,25 +15,30 @@ const PACE: &str = " and without a wait";
 pub(super) fn check(subject: &Subject<'_>, failures: &Failures<'_>, findings: &mut Findings) {
     findings.extend(no_limit(subject, failures));
     for (number, rule, node) in subject.rules() {
-        let restarted = match rule.action {
-            Action::RestartJobSetAndIgnoreMaxRestarts => "the set",
-            Action::RestartJobAndIgnoreMaxRestarts => "the failed Job",
-            Action::FailJobSet | Action::RestartJobSet | Action::RestartJob => continue,
-        };
+        let Some(restarted) = free_restart(rule.action) else { continue };
         let own: Vec<&Case<'_>> =
             failures.reaching(number).filter(|case| case.is_own_failure()).collect();
-        // A rule that is for disruptions too has another finding.
+        // OOM kills have another finding, and so has a rule that is for disruptions too.
+        let (_, own) = failures.divide_kills(&own);
         if own.is_empty() || kinds(failures, number, rule).is_some() {
             continue;
         }
         let place = subject.place(node.get("action").unwrap_or(node));
         let restarted =
             format!("rule {number} restarts {restarted} for {}", failures.describe(&own));
-        findings.push(unlimited_retries(place, &restarted, PACE).help(help(rule.action)));
+        let finding = unlimited_retries(place, &restarted, PACE).help(counted_help(rule.action));
+        // A signal ends the containers of disrupted pods. That of a program's own failure is rare.
+        let is_of_signals = own.iter().all(|case| {
+            let codes = codes(&case.failure);
+            !codes.is_empty() && codes.iter().all(|code| is_of_signal(*code))
+        });
+        let severity = if is_of_signals { Severity::Info } else { Severity::Warning };
+        findings.push(Diagnostic { severity, ..finding });
     }
 }
 
-fn help(action: Action) -> String {
+/// Returns the remedy of a restart that does not count.
+pub(super) fn counted_help(action: Action) -> String {
     let counted = match action {
         Action::RestartJobAndIgnoreMaxRestarts => Action::RestartJob,
         _ => Action::RestartJobSet,

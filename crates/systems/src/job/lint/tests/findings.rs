@@ -1,17 +1,18 @@
 //! The findings themselves.
 
-use super::model::{Chain, FailedPod, MAX, PODS, chain, reachable, reaching, spec};
+use super::model::{Chain, FailedPod, MAX, chain, possible_pods, reachable, reaching, spec};
 use crate::job::engine::status::{Ruling, exceeds_backoff_limit};
 use crate::job::lint::failures::possible_failures;
 use crate::job::lint::pod_facts::{Cause, PodFacts};
 use crate::job::{
-    ConditionStatus, FailureReason, IndexFailures, JobEngine, JobManifest, JobPolicy, Pod,
-    PodAction, PodCondition, Requirement, RestartPolicy, first_match,
+    ConditionStatus, FailureReason, IndexFailures, JobEngine, JobManifest, JobPolicy, MatchSource,
+    Operator, Pod, PodAction, PodCondition, PodRule, Requirement, RestartPolicy, RuleMatch,
+    first_match,
 };
 use crate::{Bounds, ManifestSystem, Options};
-use document::diag::{Code, Findings, Source};
+use document::diag::{Code, Diagnostic, Findings, Severity, Source};
 use document::units::GoDuration;
-use document::{Document, Limits, Node, parse};
+use document::{Document, Limits, Node, apply_fixes, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -29,6 +30,8 @@ struct Linted {
     document: Document,
     manifest: JobManifest,
     findings: Findings,
+    /// The pods that may fail.
+    pods: Vec<FailedPod>,
 }
 
 impl Linted {
@@ -36,15 +39,21 @@ impl Linted {
         let metadata = json!({"name": "j"});
         let job =
             json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec});
-        let (mut documents, parsed) =
-            parse(&Source::new("job.json", job.to_string()), Limits::POLICY);
+        Self::read(&job.to_string())
+    }
+
+    /// Lints a manifest, which is valid.
+    fn read(job: &str) -> Self {
+        let (mut documents, parsed) = parse(&Source::new("job.json", job), Limits::POLICY);
         assert!(parsed.is_empty(), "{job}");
         let document = documents.remove(0);
         let mut errors = Findings::new();
         let manifest = JobEngine::read(&document, &Options::default(), &mut errors);
-        let manifest = manifest.unwrap_or_else(|| panic!("{job}: {:?}", errors.sorted()));
+        assert!(!errors.has_errors(), "{job}: {:?}", errors.sorted());
+        let manifest = manifest.unwrap_or_else(|| panic!("{job} is refused without an error"));
         let findings = JobEngine::lint(&document, &manifest, &BOUNDS);
-        Self { document, manifest, findings }
+        let pods = possible_pods(&manifest.policy);
+        Self { document, manifest, findings, pods }
     }
 
     fn policy(&self) -> &JobPolicy {
@@ -53,11 +62,19 @@ impl Linted {
 
     /// Whether there is such a finding inside of a value.
     fn has(&self, code: Code, node: Option<&Node>) -> bool {
-        let Some(node) = node else { return false };
-        self.findings.iter().filter(|finding| finding.code == code).any(|finding| {
+        self.find(code, node).is_some()
+    }
+
+    fn find(&self, code: Code, node: Option<&Node>) -> Option<&Diagnostic> {
+        let node = node?;
+        self.findings.iter().filter(|finding| finding.code == code).find(|finding| {
             let at = finding.place.as_ref().expect("a place").span;
             node.span.start <= at.start && at.end <= node.span.end
         })
+    }
+
+    fn count(&self, code: Code) -> usize {
+        self.findings.iter().filter(|finding| finding.code == code).count()
     }
 
     fn field(&self, field: &str) -> Option<&Node> {
@@ -101,23 +118,50 @@ proptest! {
         short_budgets_end_before_an_outage(&linted, &spec)?;
         killed_containers_are_matched(&linted, &spec)?;
         possible_failures_are_those_that_the_controller_can_reach(&linted, &spec)?;
+        remedies_of_short_budgets_are_admitted(&linted, &spec)?;
+        corrections_remove_their_findings(&linted)?;
     }
+}
+
+/// The exit code that a rule matches.
+fn code(pod: &FailedPod, matched: &RuleMatch) -> Option<i32> {
+    match matched.by {
+        MatchSource::Container(index) => pod.containers[index].exit_code,
+        _ => None,
+    }
+}
+
+/// Whether a rule lists an exit code.
+fn listed(rule: &PodRule, code: i32) -> bool {
+    matches!(&rule.requirement, Requirement::ExitCodes(codes)
+        if codes.operator == Some(Operator::In) && codes.values.contains(&code))
 }
 
 /// RP127: 200 pods that fail alike are all replaced, also after two thousand million others.
 fn unlimited_retries_never_end(linted: &Linted, spec: &Value) -> Result<(), TestCaseError> {
-    let (policy, pods) = (linted.policy(), &*PODS);
+    let (policy, pods) = (linted.policy(), &linted.pods);
     let is_endless = |pod: &FailedPod, before| {
         let Chain { has_ended, .. } = chain(policy, pod, before, 200);
         !has_ended
     };
-    for number in 0..policy.rules().len() {
+    for (number, rule) in policy.rules().iter().enumerate() {
         let mut own = reaching(policy, pods, number);
         own.retain(|(pod, _)| pod.is_own());
-        let is_ignored = policy.rules()[number].action == Some(PodAction::Ignore);
-        let never_ends = is_ignored && own.iter().any(|(pod, _)| is_endless(pod, 0));
-        let is_found = linted.has(Code::UnlimitedRetries, linted.rule(number));
+        let is_signal = |code: Option<i32>| code.is_some_and(|code| [137, 143].contains(&code));
+        // OOM kills have RP131, with the other code of a kill that is listed beside theirs.
+        if listed(rule, 137) && own.iter().any(|(pod, by)| code(pod, by) == Some(137)) {
+            own.retain(|(pod, by)| !is_signal(code(pod, by)));
+        }
+        own.retain(|(pod, _)| is_endless(pod, 0));
+        let is_ignored = rule.action == Some(PodAction::Ignore);
+        let never_ends = is_ignored && !own.is_empty();
+        let node = linted.rule(number);
+        let is_found = linted.has(Code::UnlimitedRetries, node);
         prop_assert_eq!(is_found, never_ends, "rule {}: {}", number, spec);
+        let is_info = own.iter().all(|(pod, by)| is_signal(code(pod, by)));
+        let found = linted.find(Code::UnlimitedRetries, node);
+        let severity = if is_info { Severity::Info } else { Severity::Warning };
+        prop_assert!(found.is_none_or(|it| it.severity == severity), "{}: {}", number, spec);
     }
     let fields = ["backoffLimit", "backoffLimitPerIndex"];
     let is_found = fields.iter().any(|it| linted.has(Code::UnlimitedRetries, linted.field(it)));
@@ -127,7 +171,7 @@ fn unlimited_retries_never_end(linted: &Linted, spec: &Value) -> Result<(), Test
 
 /// RP116: without the rule the controller rules the same on every pod, and with it on some.
 fn redundant_rules_change_no_ruling(linted: &Linted, spec: &Value) -> Result<(), TestCaseError> {
-    let (policy, pods) = (linted.policy(), &*PODS);
+    let (policy, pods) = (linted.policy(), &linted.pods);
     for number in 0..policy.rules().len() {
         let decided = reaching(policy, pods, number);
         let without = without_rule(policy, number);
@@ -145,7 +189,7 @@ fn charged_disruptions_are_matched_by_their_exit_code(
     linted: &Linted,
     spec: &Value,
 ) -> Result<(), TestCaseError> {
-    let (policy, pods) = (linted.policy(), &*PODS);
+    let (policy, pods) = (linted.policy(), &linted.pods);
     for (number, rule) in policy.rules().iter().enumerate() {
         let is_killed = |pod: &FailedPod| {
             let codes = || pod.containers.iter().filter_map(|it| it.exit_code);
@@ -167,7 +211,7 @@ fn limits_are_found_if_they_grant_or_limit_nothing(
     linted: &Linted,
     spec: &Value,
 ) -> Result<(), TestCaseError> {
-    let (policy, pods) = (linted.policy(), &*PODS);
+    let (policy, pods) = (linted.policy(), &linted.pods);
     let has = |code, field| linted.has(code, linted.field(field));
     let has_limit = linted.field("backoffLimit").is_some() && policy.backoff_limit > 0;
     let first_restart_ends = exceeds_backoff_limit(policy, 0, 1);
@@ -256,8 +300,8 @@ fn possible_failures_are_those_that_the_controller_can_reach(
     linted: &Linted,
     spec: &Value,
 ) -> Result<(), TestCaseError> {
-    let (policy, pods) = (linted.policy(), &*PODS);
-    let facts = PodFacts::new(policy.rules(), &["a", "b"]).expect("few rules");
+    let (policy, pods) = (linted.policy(), &linted.pods);
+    let facts = PodFacts::for_job(policy, &["a", "b"]).expect("few rules");
     let possible = possible_failures(policy, &facts);
     let found = reachable(policy, pods).reasons;
     for reason in FailureReason::ALL {
@@ -291,7 +335,7 @@ fn possible_failures_are_those_that_the_controller_can_reach(
         let end = format!(" matching FailJob rule at index {rule}");
         match cause {
             Cause::ExitCodes { container, codes, .. } => {
-                let known = codes.iter().filter(|code| [1, 137, 143, 300].contains(*code));
+                let known = codes.iter().filter(|code| [1, 2, 137, 143, 300].contains(*code));
                 described.extend(known.map(|code| {
                     format!(
                         "Container {container} for pod default/p failed with exit code {code}{end}"
@@ -334,14 +378,60 @@ fn killed_containers_are_matched(linted: &Linted, spec: &Value) -> Result<(), Te
             let mut codes = pod.containers.iter().filter_map(|it| it.exit_code);
             pod.conditions.is_empty() && codes.all(|code| code == 137)
         };
-        let decides = reaching(policy, &PODS, number).iter().any(|(pod, _)| is_killed(pod));
+        let decides = reaching(policy, &linted.pods, number).iter().any(|(pod, _)| is_killed(pod));
         let is_listed = decides && codes.values.contains(&137);
-        let is_alone = codes.values.iter().all(|code| *code == 137);
+        let is_alone = codes.values.iter().all(|code| [137, 143].contains(code));
         let node = linted.rule(number);
         let is_ignored = is_listed && rule.action == Some(PodAction::Ignore);
         prop_assert_eq!(linted.has(Code::OomAsDisruption, node), is_ignored, "{}", spec);
         let is_counted = is_listed && is_alone && rule.action == Some(PodAction::Count);
         prop_assert_eq!(linted.has(Code::SameMemory, node), is_counted, "{}", spec);
+    }
+    Ok(())
+}
+
+/// RP130: the limit or the rule that the help names is admitted, and the finding is gone.
+fn remedies_of_short_budgets_are_admitted(
+    linted: &Linted,
+    spec: &Value,
+) -> Result<(), TestCaseError> {
+    let Some(found) = linted.findings.iter().find(|it| it.code == Code::ShortBudget) else {
+        return Ok(());
+    };
+    let help = found.help.as_deref().expect("a remedy");
+    if let Some((number, _)) = help.split_once(" retries would last") {
+        let (_, field) = found.message.split_once(" of `").expect("a field");
+        let (field, _) = field.split_once('`').expect("a field");
+        let mut changed = spec.clone();
+        changed[field] = json!(number.parse::<u32>().expect("a number"));
+        let after = Linted::new(&changed);
+        prop_assert_eq!(after.count(Code::ShortBudget), 0, "{}: {}", spec, help);
+        let is_more = after.count(Code::HugeLimit) > linted.count(Code::HugeLimit);
+        prop_assert!(!is_more, "{}: {}", spec, help);
+    }
+    let mut changed = spec.clone();
+    if help.contains("`restartPolicy: Never`") {
+        changed["template"]["spec"]["restartPolicy"] = json!("Never");
+    }
+    if help.contains("`podReplacementPolicy: Failed`") {
+        changed["podReplacementPolicy"] = json!("Failed");
+    }
+    let ignore = json!({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]});
+    let mut rules = spec["podFailurePolicy"]["rules"].as_array().cloned().unwrap_or_default();
+    rules.insert(0, ignore);
+    changed["podFailurePolicy"] = json!({"rules": rules});
+    prop_assert_eq!(Linted::new(&changed).count(Code::ShortBudget), 0, "{}: {}", spec, help);
+    Ok(())
+}
+
+/// A correction leaves a manifest that is admitted and does not have the finding.
+fn corrections_remove_their_findings(linted: &Linted) -> Result<(), TestCaseError> {
+    for finding in linted.findings.iter() {
+        let Some(fix) = &finding.fix else { continue };
+        let applied = apply_fixes(linted.document.source.text(), [fix]);
+        let after = Linted::read(&applied.text);
+        let is_fewer = after.count(finding.code) < linted.count(finding.code);
+        prop_assert!(is_fewer, "{}: {}", &finding.message, applied.text);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use crate::job::engine::rule_match::RuleMatch;
 use crate::job::engine::status::{FailureReason, Ruling, Status, SyncContext};
 use crate::job::{
     ConditionStatus, IndexFailures, JobOptions, JobPolicy, Phase, Pod, PodAction, PodCondition,
-    PodContainer, first_match,
+    PodContainer, RestartPolicy, first_match,
 };
 use document::units::{GoDuration, Time};
 use proptest::collection::vec;
@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Exit codes of rules. 143 represents the codes that no rule lists.
-const CODES: [i32; 3] = [1, 137, 300];
-const OTHER_CODE: i32 = 143;
+/// Exit codes of rules. 2 represents the codes that no rule lists.
+const CODES: [i32; 4] = [1, 137, 143, 300];
+const OTHER_CODE: i32 = 2;
 /// The containers of every Job.
 const CONTAINERS: [&str; 2] = ["a", "b"];
 const CONDITIONS: [(&str, &str); 4] = [
@@ -58,15 +58,28 @@ impl FailedPod {
     }
 }
 
+/// Returns the pods that can fail: a container does not end with a code on which it restarts in place, but with those of
+/// signals.
+pub(crate) fn possible_pods(policy: &JobPolicy) -> Vec<FailedPod> {
+    let ends = |container: &PodContainer| {
+        let code = container.exit_code.unwrap_or_default();
+        let template = policy.containers.iter().find(|it| *it.name == *container.name);
+        let restarts =
+            template.is_some_and(|it| it.restarted_by(RestartPolicy::Never, code.into()).is_some());
+        !restarts || [0, 137, 143].contains(&code)
+    };
+    PODS.iter().filter(|pod| pod.containers.iter().all(ends)).cloned().collect()
+}
+
 /// All pods that rules distinguish.
-pub(crate) static PODS: LazyLock<Vec<FailedPod>> = LazyLock::new(all_pods);
+static PODS: LazyLock<Vec<FailedPod>> = LazyLock::new(all_pods);
 
 fn all_pods() -> Vec<FailedPod> {
     let code =
         |all: &[i32]| -> Vec<Option<i32>> { all.iter().copied().map(Some).chain([None]).collect() };
     let mut pods = Vec::new();
-    for one in code(&[1, 137, 300, OTHER_CODE]) {
-        for two in code(&[1, 137, 300, OTHER_CODE]) {
+    for one in code(&[1, 137, 143, 300, OTHER_CODE]) {
+        for two in code(&[1, 137, 143, 300, OTHER_CODE]) {
             let container = |(name, exit_code): (&str, _)| PodContainer {
                 name: name.into(),
                 exit_code,
@@ -136,12 +149,14 @@ pub(crate) fn spec() -> impl Strategy<Value = Value> {
         weighted(0.2, select(vec![5, 35, 100])),
         select(vec!["Never", "OnFailure"]),
         weighted(0.5, select(vec!["linux", "windows"])),
+        weighted(0.2, (select(vec!["In", "NotIn"]), subsequence(&CODES[..], 1..=3))),
+        weighted(0.2, select(vec!["TerminatingOrFailed", "Failed"])),
     );
     (limits, others).prop_flat_map(|((limit, per_index, failed, completions), others)| {
         let rules = vec(rule(per_index.is_some()), 0..5);
         (rules, any::<bool>()).prop_map(move |(rules, is_indexed)| {
             let is_indexed = is_indexed || per_index.is_some();
-            let (deadline, restart_policy, os) = others;
+            let (deadline, restart_policy, os, restarts, replacement) = others.clone();
             let mut spec = json!({"completions": completions, "parallelism": 1});
             let mut set = |field: &str, value: Option<u32>| {
                 if let Some(value) = value {
@@ -160,7 +175,16 @@ pub(crate) fn spec() -> impl Strategy<Value = Value> {
                 spec["podFailurePolicy"] = json!({"rules": rules});
             }
             let restart_policy = if has_rules { "Never" } else { restart_policy };
-            let containers = CONTAINERS.map(|name| json!({"name": name, "image": "i"}));
+            if let Some(replacement) = replacement.filter(|it| !has_rules || *it == "Failed") {
+                spec["podReplacementPolicy"] = json!(replacement);
+            }
+            let mut containers = CONTAINERS.map(|name| json!({"name": name, "image": "i"}));
+            if let Some((operator, values)) = restarts {
+                let codes = json!({"operator": operator, "values": values});
+                containers[0]["restartPolicy"] = json!("Never");
+                containers[0]["restartPolicyRules"] =
+                    json!([{"action": "Restart", "exitCodes": codes}]);
+            }
             let mut pod = json!({"restartPolicy": restart_policy, "containers": containers});
             if let Some(os) = os {
                 pod["os"] = json!({"name": os});
@@ -187,6 +211,8 @@ pub(crate) struct Chain {
     pub(crate) wait: f64,
     /// Whether the last one was not replaced.
     pub(crate) has_ended: bool,
+    /// The reason for which the Job failed; `None` if only an index has.
+    pub(crate) reason: Option<FailureReason>,
 }
 
 /// Runs pods that fail alike until one is not replaced, at most `most` of them. `before` pods have failed before and
@@ -197,7 +223,8 @@ pub(crate) fn chain(policy: &JobPolicy, failed: &FailedPod, before: u32, most: u
     let mut earlier = IndexFailures { counted: before, ignored: 0 };
     let (mut wait, mut delays) = (0.0, 0);
     for pods in 1..=most {
-        let over = Chain { pods: pods - 1, wait, has_ended: true };
+        let reason = Some(FailureReason::DeadlineExceeded);
+        let over = Chain { pods: pods - 1, wait, has_ended: true, reason };
         let next_wait = wait + options.delay(delays).as_secs_f64();
         // The controller checks the deadline before it makes another pod.
         if policy.active_deadline.is_some_and(|it| next_wait >= it.as_secs_f64()) {
@@ -211,12 +238,13 @@ pub(crate) fn chain(policy: &JobPolicy, failed: &FailedPod, before: u32, most: u
         let failure = status.sync(policy, &[pod], &context, &mut rulings);
         let ruling = rulings[0];
         if failure.is_some() || ruling.index_failed {
-            return Chain { pods, wait, has_ended: true };
+            let reason = failure.map(|failure| failure.reason);
+            return Chain { pods, wait, has_ended: true, reason };
         }
         earlier = earlier.after(ruling.counted);
         delays += 1;
     }
-    Chain { pods: most, wait, has_ended: false }
+    Chain { pods: most, wait, has_ended: false, reason: None }
 }
 
 /// The reasons for which a Job can fail, and the states that it can reach before, by all orders of ends of pods.
