@@ -34,6 +34,8 @@ mod retry_by_default;
 mod same_memory;
 mod shadowed_rule;
 mod short_budget;
+#[cfg(test)]
+mod tests;
 mod unmatched_rule;
 mod unused_policy;
 mod worst_case;

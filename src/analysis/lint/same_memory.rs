@@ -47,8 +47,10 @@ fn oom_sign(policy: &Policy<'_>, number: usize, rule: &Rule) -> Option<&'static 
             codes.operator == Operator::In && codes.values.iter().all(|code| *code == KILLED)
         });
     let is_taken = |condition: Condition| {
+        // Of a container that the rule names, the code is not that of the first one, which earlier rules may read.
+        let codes = ExitCodes { operator: Operator::In, values: vec![KILLED] };
         let disrupted = Rule {
-            exit_codes: Some(ExitCodes { operator: Operator::In, values: vec![KILLED] }),
+            exit_codes: rule.container.is_none().then_some(codes),
             conditions: vec![condition],
             ..Rule::new(rule.action)
         };
