@@ -170,8 +170,8 @@ fn corrected_fixtures_are_valid_and_clean_of_it() {
         let name = case.display().to_string();
         let text = std::fs::read_to_string(case.join("bad.yaml")).unwrap();
         sandbox.file("policy.yaml", &text);
-        let line = lint_fixtures::arguments(&case, "bad.yaml");
-        let (_, others) = line.split_once("bad.yaml").unwrap();
+        let arguments = lint_fixtures::arguments(&case, "bad.yaml");
+        let (_, others) = arguments.split_once("bad.yaml").unwrap();
         let lint = format!("lint -f policy.yaml{others}");
         let count = |id: &str| {
             let report = sandbox.run(&format!("{lint} -o json --fail-on error --select {id}"));

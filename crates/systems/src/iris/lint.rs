@@ -141,7 +141,7 @@ mod tests {
         let mut job = Job::new(rules.policy.replicas);
         let event = Event { task: 0, outcome: Outcome::Preempted, phase: Phase::Running };
         let retries = |_: &u64| job.apply(rules, event, &mut Vec::new()).retries();
-        1 + (1..).take_while(retries).count() as u64
+        1 + (1..10_000).take_while(retries).count() as u64
     }
 
     /// The most attempts over all sequences of these outcomes, by the engine.

@@ -272,16 +272,16 @@ fn patterns(rules: &[PodRule]) -> impl Iterator<Item = (&str, ConditionStatus)> 
 pub(crate) fn codes_text(codes: &[i32]) -> String {
     /// The codes that are listed if there are more.
     const LISTED: usize = 3;
-    let list = |codes: &[i32]| codes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let text = |codes: &[i32]| codes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     match codes {
         [] => "no exit code".to_owned(),
         [one] => format!("exit code {one}"),
         [first @ .., last] if first.len() <= LISTED => {
-            format!("exit code {} or {last}", list(first))
+            format!("exit code {} or {last}", text(first))
         }
         codes => {
             let (first, others) = codes.split_at(LISTED);
-            format!("exit code {} or one of {} more", list(first), others.len())
+            format!("exit code {} or one of {} more", text(first), others.len())
         }
     }
 }

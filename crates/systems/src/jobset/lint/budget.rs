@@ -111,9 +111,8 @@ fn charged<'a>(
 }
 
 fn is_disruption_target(case: &Case<'_>) -> bool {
-    let cause = case.failure.cause.as_ref();
     matches!(
-        cause,
+        case.failure.cause.as_ref(),
         Some((_, Cause::Condition { kind: DISRUPTION_TARGET, status: ConditionStatus::True }))
     )
 }

@@ -177,7 +177,7 @@ fn failures(set: &JobSet, names: usize) -> Vec<Found> {
                     let reason = FailureReason::PodFailurePolicy;
                     let code = match matched.by {
                         MatchSource::Container(index) => pod.containers[index].exit_code,
-                        _ => None,
+                        MatchSource::Condition(_) => None,
                     };
                     let lists_kill = matches!(&policy.rules()[matched.rule].requirement,
                         Requirement::ExitCodes(codes) if codes.operator == Some(Operator::In)
@@ -637,7 +637,7 @@ fn remedies_of_short_budgets_are_admitted(
 
 /// A correction leaves a manifest that is admitted and does not have the finding.
 fn corrections_remove_their_findings(linted: &Linted) -> Result<(), TestCaseError> {
-    for finding in linted.findings.iter() {
+    for finding in &linted.findings {
         let Some(fix) = &finding.fix else { continue };
         let applied = apply_fixes(linted.document.source.text(), [fix]);
         let after = Linted::read(&applied.text);

@@ -127,7 +127,7 @@ proptest! {
 fn code(pod: &FailedPod, matched: &RuleMatch) -> Option<i32> {
     match matched.by {
         MatchSource::Container(index) => pod.containers[index].exit_code,
-        _ => None,
+        MatchSource::Condition(_) => None,
     }
 }
 
@@ -426,7 +426,7 @@ fn remedies_of_short_budgets_are_admitted(
 
 /// A correction leaves a manifest that is admitted and does not have the finding.
 fn corrections_remove_their_findings(linted: &Linted) -> Result<(), TestCaseError> {
-    for finding in linted.findings.iter() {
+    for finding in &linted.findings {
         let Some(fix) = &finding.fix else { continue };
         let applied = apply_fixes(linted.document.source.text(), [fix]);
         let after = Linted::read(&applied.text);
