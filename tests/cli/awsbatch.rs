@@ -1,7 +1,6 @@
 //! Job definitions of AWS Batch, as the service takes and prints them.
 
 use super::sandbox::{Sandbox, root};
-use std::process::{Command, Stdio};
 
 const DEFINITION: &str = r#"{"jobDefinitionName": "train", "retryStrategy": {"attempts": 3, "evaluateOnExit": [{"onExitCode": "2", "action": "exit"}]}}"#;
 
@@ -45,27 +44,67 @@ fn documents_of_aws_that_are_not_read_are_named() {
     }
 }
 
+/// The lines that stand for the attempts of `describe-jobs.json`.
+const LINES: &str = r#"
+{"jobId":"4c1f0a3e-0001","queue":"spot","startedAt":"2026-06-01T01:00:00Z","finishedAt":"2026-06-01T01:40:00.123Z","node":"n1","outcome":"FAILED","statusReason":"Host EC2 (instance i-0a1b2c3d4e5f60718) terminated.","exitCode":137}
+{"jobId":"4c1f0a3e-0001","queue":"spot","startedAt":"2026-06-01T01:50:00Z","finishedAt":"2026-06-01T03:20:00Z","node":"n2","outcome":"SUCCEEDED","statusReason":"Essential container in task exited","exitCode":0}
+{"jobId":"4c1f0a3e-0002:1","queue":"spot","startedAt":"2026-06-01T02:00:00Z","finishedAt":"2026-06-01T06:00:00Z","outcome":"TIMED_OUT","statusReason":"Job attempt duration exceeded timeout","exitCode":137}
+{"jobId":"4c1f0a3e-0003","queue":"spot","finishedAt":"2026-06-01T02:10:00Z","outcome":"FAILED","statusReason":"Task failed to start","reason":"CannotPullContainerError: pull access denied"}
+{"jobId":"4c1f0a3e-0003","queue":"spot","startedAt":"2026-06-01T02:20:00Z","finishedAt":"2026-06-01T02:30:00Z","outcome":"TERMINATED","statusReason":"Essential container in task exited","exitCode":143}
+"#;
+
 #[test]
 fn the_attempts_that_describe_jobs_prints_are_records() {
-    let examples = root().join("examples/awsbatch");
-    let jq = Command::new("jq")
-        .args(["-cf", "attempts.jq", "describe-jobs.json"])
-        .current_dir(&examples)
-        .stderr(Stdio::inherit())
-        .output();
-    // Without `jq` there is nothing to compare.
-    let Ok(output) = jq else { return };
-    assert!(output.status.success());
     let sandbox = Sandbox::new();
-    sandbox.examples(&["awsbatch/training.json"]);
-    sandbox.file("h.jsonl", String::from_utf8(output.stdout).expect("text"));
-    let flags = "--timelines all -o json";
-    let run = sandbox.run(&format!("simulate -f awsbatch/training.json --history h.jsonl {flags}"));
-    let report = run.exits(0).json();
-    let jobs = report["jobs"].as_array().expect("jobs");
-    let decisions = jobs.iter().flat_map(|job| job["decisions"].as_array().expect("decisions"));
-    let mut codes: Vec<&str> =
-        decisions.map(|decision| decision["decision"].as_str().expect("a code")).collect();
-    codes.sort_unstable();
-    assert_eq!(codes, ["fail_timeout", "retry", "retry"]);
+    sandbox.examples(&["awsbatch/training.json", "awsbatch/describe-jobs.json"]);
+    sandbox.file("lines.jsonl", LINES.trim_start());
+    let bare: serde_json::Value = serde_json::from_slice(
+        &std::fs::read(root().join("examples/awsbatch/describe-jobs.json")).expect("an example"),
+    )
+    .expect("JSON");
+    let bare = bare["jobs"].as_array().expect("jobs").iter().map(ToString::to_string);
+    sandbox.file("bare.json", bare.collect::<Vec<_>>().join("\n"));
+    let jobs = |file: &str| {
+        let flags = "--timelines all -o json";
+        let command = format!("simulate -f awsbatch/training.json --history {file} {flags}");
+        sandbox.run(&command).exits(0).json()["jobs"].clone()
+    };
+    let expected = jobs("lines.jsonl");
+    assert_eq!(expected.as_array().map(Vec::len), Some(3));
+    assert_eq!(jobs("awsbatch/describe-jobs.json"), expected);
+    assert_eq!(jobs("bare.json"), expected);
+    let own = sandbox.run("simulate --history awsbatch/describe-jobs.json").exits(0);
+    assert!(own.stdout.contains("jobs cancelled                      1"), "{own}");
+}
+
+#[test]
+fn attempts_on_eks_and_of_several_containers_are_records() {
+    let sandbox = Sandbox::new();
+    let jobs = r#"{"jobs": [
+        {"jobId": "eks", "jobQueue": "q", "status": "RUNNABLE", "eksAttempts": [
+            {"containers": [{"exitCode": 0}, {"exitCode": 3, "reason": "Error"}], "nodeName": "n7", "startedAt": 1780275600000, "stoppedAt": 1780275601000}]},
+        {"jobId": "ecs", "jobQueue": "q", "status": "FAILED", "attempts": [
+            {"taskProperties": [{"containers": [{"exitCode": 4}]}], "stoppedAt": 1780275601000}]},
+        {"jobId": "array", "jobQueue": "q", "status": "FAILED", "arrayProperties": {"statusSummary": {"FAILED": 2}, "size": 2}},
+        {"jobId": "cancelled", "jobQueue": "q", "status": "FAILED", "attempts": [], "isCancelled": true},
+        {"jobId": "new", "jobQueue": "q", "status": "SUBMITTED", "createdAt": 1480483387803}
+    ]}"#;
+    sandbox.file("jobs.json", jobs).file("one.json", DEFINITION);
+    let run = sandbox.run("simulate -f one.json --history jobs.json --timelines all").exits(0);
+    for text in ["exit 3", "exit 4", "n7", "jobs unresolved              1"] {
+        assert!(run.stdout.contains(text), "{text}: {run}");
+    }
+    for note in ["1 array job", "1 job that ended before it ran", "1 attempt or job that has not"] {
+        assert!(run.stdout.contains(note), "{note}: {run}");
+    }
+}
+
+#[test]
+fn other_output_of_the_command_is_refused_with_the_way() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("one.json", DEFINITION)
+        .file("jobs.json", r#"{"jobSummaryList": [{"jobId": "a"}]}"#);
+    let run = sandbox.run("simulate -f one.json --history jobs.json").exits(3);
+    assert!(format!("{run}").contains("aws batch describe-jobs --jobs ID.."), "{run}");
 }

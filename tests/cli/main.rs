@@ -20,6 +20,7 @@ mod advice;
 mod answer;
 #[cfg(unix)]
 mod answer_screens;
+mod argo;
 mod assertions;
 mod attach;
 mod awsbatch;

@@ -50,19 +50,24 @@ pub(super) fn refuse_flags(args: &SimulateArgs) -> Result<()> {
 fn system_of(format: Format, head: &str) -> Option<SystemName> {
     match format {
         Format::Of(program) if program.has_pods => system_of_pods(head),
-        Format::Of(_) => Some(SystemName::Armada),
+        Format::Of(program) => match program.engine() {
+            Some(engine) => system_of_engine(engine),
+            None => Some(SystemName::Armada),
+        },
         Format::Lines | Format::Records | Format::Document => {
             // Records of later systems may have the fields of earlier ones too.
             let has = |field: &&str| is_key(head, field);
             let mut all = SystemName::all().rev();
             all.find(|system| system.description().history_fields.iter().any(has))
         }
-        Format::Partial => {
-            let name = system_of_partial(head)?;
-            SystemName::all().find(|system| system.description().engines[0] == name)
-        }
+        Format::Partial => system_of_engine(system_of_partial(head)?),
         Format::Unsupported(_) => None,
     }
+}
+
+/// The system of an engine.
+fn system_of_engine(name: &str) -> Option<SystemName> {
+    SystemName::all().find(|system| system.description().engines[0] == name)
 }
 
 /// The system of a list of pods, by the labels of its first ones.

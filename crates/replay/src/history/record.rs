@@ -102,6 +102,9 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
         None
     }
 
+    /// The engine by which programs name the system, if the output of one has records of it alone; else empty.
+    const SOURCE_ENGINE: &'static str = "";
+
     /// One and several pods that belong to none of the system's units; `None` where the system has no
     /// pods.
     const OTHER_PODS: Option<[&'static str; 2]> = None;

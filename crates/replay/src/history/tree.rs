@@ -95,7 +95,8 @@ pub(super) fn read_node<F: RecordFields>(
     read_json::<F>(&json_of(node, shape, select), notation).map(|(_, run)| run.own)
 }
 
-fn read_json<F: RecordFields>(text: &str, notation: TimeNotation) -> Option<Record<F>> {
+/// The record of a text of JSON; `None` if it has a value that no field takes.
+pub(super) fn read_json<F: RecordFields>(text: &str, notation: TimeNotation) -> Option<Record<F>> {
     let (mut header, mut run) = (Header::default(), Run::<F>::default());
     let mut cursor = Cursor::new(text, notation);
     read_fields(&mut cursor, &mut KeyOrder::default(), &mut header, &mut run)?;

@@ -1,5 +1,6 @@
 //! The field table of the run records of attempts.
 
+use super::report::NAME;
 use compact_str::CompactString;
 use document::diag::Code;
 use document::names;
@@ -44,6 +45,7 @@ impl RecordFields for AttemptFields {
     type Unit = ();
     type Limits = ();
 
+    const SOURCE_ENGINE: &'static str = NAME;
     const DOC: &'static str =
         "One attempt of a retry node of Argo Workflows, as one line of a JSON Lines history.";
 

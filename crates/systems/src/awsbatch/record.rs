@@ -1,5 +1,6 @@
 //! The field table of the run records of attempts.
 
+use super::report::NAME;
 use compact_str::{CompactString, ToCompactString};
 use document::diag::Code;
 use document::{Choices, Kind, choice, names, optional, required};
@@ -57,6 +58,7 @@ impl RecordFields for AttemptFields {
     type Unit = ();
     type Limits = ();
 
+    const SOURCE_ENGINE: &'static str = NAME;
     const DOC: &'static str =
         "One attempt of a job of AWS Batch, as one line of a JSON Lines history.";
 

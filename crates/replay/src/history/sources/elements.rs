@@ -354,6 +354,13 @@ impl Piece<'_> {
         let text = " ".repeat(self.indent) + &String::from_utf8_lossy(self.text);
         (Source::excerpt(self.name, text, self.line), self.indent)
     }
+
+    /// A finding about the piece as a whole, at its beginning.
+    pub(in crate::history) fn fault(&self, message: impl Into<String>) -> Diagnostic {
+        let (source, begin) = self.source();
+        let place = Place::new(&source, Span::new(begin, begin + 1));
+        Diagnostic::error(Code::BadRecord, place, message)
+    }
 }
 
 #[cfg(test)]

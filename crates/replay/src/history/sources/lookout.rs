@@ -144,9 +144,7 @@ fn entry_of(piece: &Piece<'_>) -> Result<Option<Entry>, Fault> {
         let is_gateway_error = page.contains_key("code") && page.contains_key("details");
         let message = page.get(if is_gateway_error { "message" } else { "error" });
         if let Some(error) = message.and_then(Value::as_str).filter(|_| !is_run) {
-            return Err(
-                fault_at(piece, format!("the server answered with an error: {error}")).into()
-            );
+            return Err(piece.fault(format!("the server answered with an error: {error}")).into());
         }
     }
     let keys: RunKeys = json::read(piece.text, || piece.source())?;
@@ -166,12 +164,6 @@ fn entry_of(piece: &Piece<'_>) -> Result<Option<Entry>, Fault> {
     Ok(Some(Entry::Run(job, run.into())))
 }
 
-fn fault_at(piece: &Piece<'_>, message: impl Into<String>) -> Diagnostic {
-    let (source, begin) = piece.source();
-    let place = Place::new(&source, Span::new(begin, begin + 1));
-    Diagnostic::error(Code::BadRecord, place, message)
-}
-
 impl Pages {
     /// Passes on the runs of a job, in the order of their times.
     fn job(
@@ -181,7 +173,7 @@ impl Pages {
         sink: &mut dyn SourceSink,
     ) -> ControlFlow<()> {
         let Some(id) = into_non_empty(job.job_id.take()) else {
-            return sink.bad(None, fault_at(piece, "the job has no `jobId`").into());
+            return sink.bad(None, piece.fault("the job has no `jobId`").into());
         };
         // Pages shift while jobs are submitted between two requests.
         if !self.seen.insert(id.clone()) {
@@ -243,7 +235,7 @@ impl Pages {
                     return ControlFlow::Continue(Some((began, run)));
                 }
                 Err(message) => {
-                    let fault = fault_at(piece, format!("a run of job `{id}`: {message}"));
+                    let fault = piece.fault(format!("a run of job `{id}`: {message}"));
                     sink.bad(Some(id), fault.into())?;
                 }
             },
@@ -251,7 +243,7 @@ impl Pages {
             Ok(RunEnd::Unknown) => self.passed.unknown += 1,
             Err(message) => {
                 let message = format!("job `{id}` has a run {message}");
-                sink.bad(Some(id), fault_at(piece, message).into())?;
+                sink.bad(Some(id), piece.fault(message).into())?;
             }
         }
         ControlFlow::Continue(None)

@@ -5,10 +5,13 @@
 //! order, indices, gangs) are those of the [`Reader`](super::Reader). `docs/sources.md` has the command of each.
 //!
 //! Sources whose output is in time order pass each run on when it is read (`armada_events`, `lookout`); the others
-//! gather runs (`pods`, `sacct`).
+//! gather runs (`pods`, `sacct`). The output of a program of one system (`aws_batch`, `argo_workflows`) becomes records of
+//! that system.
 
+mod argo_workflows;
 mod armada_events;
 mod attempt;
+mod aws_batch;
 mod cursor;
 mod detect;
 mod elements;
@@ -36,6 +39,7 @@ mod unsupported;
 pub use detect::{Format, PARTIAL_MAGIC};
 pub(super) use elements::{Elements, NO_LIST, Next};
 pub use pods::{DescribedPod, described_pods};
+use program::Read;
 pub use program::{Lack, Program};
 pub use reader::{SourceItem, read_source};
 use unsupported::UnsupportedFormat;
@@ -47,7 +51,7 @@ use std::io::{self, BufRead};
 /// The keys of JSON are compared from the last to the first: an answer that is an error is Armada's unless
 /// another program claims it. Lines are compared from the first to the last: an event may hold a line of `sacct`,
 /// and a column of `sacct` a key of YAML.
-pub static PROGRAMS: [Program; 4] = [
+pub static PROGRAMS: [Program; 6] = [
     Program {
         name: "armada-events",
         title: "Armada's events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`",
@@ -57,7 +61,7 @@ pub static PROGRAMS: [Program; 4] = [
         lacks: &[NEVER_STARTED],
         has_keys: armada_events::has_keys,
         has_lines: armada_events::has_lines,
-        read: armada_events::read,
+        read: Read::Runs(armada_events::read),
     },
     Program {
         name: "lookout",
@@ -81,7 +85,7 @@ pub static PROGRAMS: [Program; 4] = [
         ],
         has_keys: lookout::has_keys,
         has_lines: |_, _| false,
-        read: lookout::read,
+        read: Read::Runs(lookout::read),
     },
     Program {
         name: "sacct",
@@ -102,7 +106,7 @@ pub static PROGRAMS: [Program; 4] = [
         ],
         has_keys: |_| false,
         has_lines: sacct::has_lines,
-        read: sacct::read,
+        read: Read::Runs(sacct::read),
     },
     Program {
         name: "pods",
@@ -113,7 +117,29 @@ pub static PROGRAMS: [Program; 4] = [
         lacks: &[CATEGORIES, NEVER_STARTED],
         has_keys: pods::has_keys,
         has_lines: pods::has_lines,
-        read: pods::read,
+        read: Read::Runs(pods::read),
+    },
+    Program {
+        name: "aws-batch",
+        title: "AWS Batch's jobs: `aws batch describe-jobs`",
+        is_json: true,
+        has_pods: false,
+        is_in_time_order: false,
+        lacks: &[],
+        has_keys: aws_batch::has_keys,
+        has_lines: |_, _| false,
+        read: Read::Records { engine: "awsbatch", read: aws_batch::read },
+    },
+    Program {
+        name: "argo-workflows",
+        title: "Argo's workflows: `kubectl get workflows -o json`, or `argo get -o json`",
+        is_json: true,
+        has_pods: false,
+        is_in_time_order: false,
+        lacks: &[],
+        has_keys: argo_workflows::has_keys,
+        has_lines: |_, _| false,
+        read: Read::Records { engine: "argo", read: argo_workflows::read },
     },
 ];
 

@@ -1,5 +1,6 @@
 //! A program whose output is a history: a row of the table of sources.
 
+use super::record::SystemRecord;
 use super::sink::SourceSink;
 use super::sketch::Sketch;
 use std::fmt;
@@ -23,8 +24,30 @@ pub struct Program {
     pub(super) has_keys: fn(&Sketch) -> bool,
     /// Whether the first line, or the text that it begins, is of the output and not JSON.
     pub(super) has_lines: fn(first: &str, text: &str) -> bool,
-    /// Reads the output; the first argument is its name in messages.
-    pub(super) read: fn(&str, &mut dyn BufRead, &mut dyn SourceSink) -> io::Result<()>,
+    /// Reads the output.
+    pub(super) read: Read,
+}
+
+/// The function that reads the output of a program; the first argument is its name in messages.
+#[derive(Clone, Copy)]
+pub(super) enum Read {
+    /// Reads runs in Armada's terms.
+    Runs(fn(&str, &mut dyn BufRead, &mut dyn SourceSink) -> io::Result<()>),
+    /// Reads records of the system of this engine, which no other system has.
+    Records {
+        engine: &'static str,
+        read: fn(&str, &mut dyn BufRead, &mut dyn SourceSink<SystemRecord>) -> io::Result<()>,
+    },
+}
+
+impl Program {
+    /// The engine of the one system whose records the output has; `None` if it is read in Armada's terms.
+    pub fn engine(&self) -> Option<&'static str> {
+        match self.read {
+            Read::Runs(_) => None,
+            Read::Records { engine, .. } => Some(engine),
+        }
+    }
 }
 
 /// Fields of records that the output of a program never has.

@@ -1,18 +1,23 @@
 //! Passes the records of a source to the [`Reader`].
 
+use super::PROGRAMS;
 use super::pods::{self, PodState, PodUnits, read_pods};
-use super::program::Program;
-use super::record::SourceRecord;
+use super::program::{Program, Read};
+use super::record::{SourceRecord, SystemRecord};
 use super::sink::{Fault, SourceSink};
 use crate::disruption::Disruptions;
 use crate::history::checks::{FieldFault, ends_before_it_starts};
 use crate::history::kube_pod::KubePod;
+use crate::history::names::Names;
 use crate::history::passed_over::{PassedKind, PassedOver};
-use crate::history::reader::{Reader, Row, Sink};
+use crate::history::reader::{Reader, Row, Sink, no_record};
 use crate::history::record::{PodRecord, RecordFields, Run};
+use crate::history::time_notation::TimeNotation;
+use crate::history::tree::read_json;
 use crate::history::unit_outcome::UnitOutcome;
 use document::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use document::units::Time;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -44,8 +49,12 @@ impl<F: RecordFields> Reader<F> {
         sink: &mut dyn Sink<F>,
     ) -> io::Result<()> {
         let into = Records { reader: self, name, sink };
-        if F::READS_ALL_SOURCES {
-            return (program.read)(name, bytes, &mut { into });
+        match program.read {
+            Read::Runs(read) if F::READS_ALL_SOURCES => return read(name, bytes, &mut { into }),
+            Read::Records { engine, read } if engine == F::SOURCE_ENGINE => {
+                return read(name, bytes, &mut { into });
+            }
+            Read::Runs(_) | Read::Records { .. } => {}
         }
         if let Some(other_pods) = F::OTHER_PODS.filter(|_| program.has_pods) {
             let (slots, numbers) = (HashMap::new(), HashMap::new());
@@ -61,13 +70,24 @@ impl<F: RecordFields> Reader<F> {
         let place = Place::new(&Source::new(name, ""), Span::default());
         let message = "this format does not record runs of these units";
         let finding = Diagnostic::error(Code::NoDocument, place, message);
-        self.push(finding.help(match F::OTHER_PODS {
-            Some(_) => {
-                "give JSON Lines, a FailureHistory, or what `kubectl get pods -o json` prints"
-            }
-            None => "give JSON Lines or a FailureHistory",
-        }));
+        self.push(finding.help(readable::<F>(program)));
         Ok(())
+    }
+}
+
+/// The help about the output of a program that is not read: what is read of the system.
+fn readable<F: RecordFields>(program: &Program) -> String {
+    if let (true, Some(engine)) = (F::READS_ALL_SOURCES, program.engine()) {
+        return format!("give policies of `{engine}`, the only system whose runs it has");
+    }
+    let own = PROGRAMS.iter().find(|program| program.engine() == Some(F::SOURCE_ENGINE));
+    match (own, F::OTHER_PODS) {
+        (Some(program), _) => format!("give JSON Lines, a FailureHistory, or {}", program.title),
+        (None, Some(_)) => {
+            "give JSON Lines, a FailureHistory, or what `kubectl get pods -o json` prints"
+                .to_owned()
+        }
+        (None, None) => "give JSON Lines or a FailureHistory".to_owned(),
     }
 }
 
@@ -112,6 +132,13 @@ impl<F: RecordFields> Records<'_, F> {
         self.flow()
     }
 
+    fn outcome(&mut self, id: String, outcome: Option<UnitOutcome>) {
+        match outcome {
+            Some(outcome) => _ = self.reader.outcomes.insert(id, outcome),
+            None => _ = self.reader.outcomes.remove(&id),
+        }
+    }
+
     fn passed_over(&mut self, kind: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
         if count > 0 {
             let name = self.name.to_owned();
@@ -126,21 +153,43 @@ impl<F: RecordFields> Records<'_, F> {
     }
 }
 
-impl<F: RecordFields> SourceSink for Records<'_, F> {
-    fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
-        let SourceRecord { id, pod, queue, job, run, index, line } = record;
+/// A record of a source that has a row in the history of a system.
+trait IntoRow<F: RecordFields> {
+    /// Its names, and its row; `None` if the system has none for it.
+    fn into_row(self, names: &mut Names) -> (RecordName, Option<Row<F>>);
+}
+
+impl<F: RecordFields> IntoRow<F> for SourceRecord {
+    fn into_row(self, names: &mut Names) -> (RecordName, Option<Row<F>>) {
+        let Self { id, pod, queue, job, run, index, line } = self;
         let Run { run_index, started_at, finished_at, node, cluster, own } = run;
-        let Some(own) = F::from_source(own, job) else {
-            return ControlFlow::Continue(());
-        };
-        let mut run = Run { run_index, started_at, finished_at, node, cluster, own };
-        let row = Row {
-            queue: queue.map(|name| self.reader.names.intern(&name)),
-            unit: run.own.take_unit(),
-            index,
-            run,
-        };
-        self.add(&RecordName { id, pod, line }, row)
+        let row = F::from_source(own, job).map(|own| {
+            let mut run = Run { run_index, started_at, finished_at, node, cluster, own };
+            let queue = queue.map(|name| names.intern(&name));
+            Row { queue, unit: run.own.take_unit(), index, run }
+        });
+        (RecordName { id, pod, line }, row)
+    }
+}
+
+impl<F: RecordFields> IntoRow<F> for SystemRecord {
+    fn into_row(self, names: &mut Names) -> (RecordName, Option<Row<F>>) {
+        let Self { id, fields, line } = self;
+        let record = read_json::<F>(&Value::Object(fields).to_string(), TimeNotation::of_lines());
+        let row = record.map(|(header, run)| Row::new(header, run, names));
+        (RecordName { id, pod: None, line }, row)
+    }
+}
+
+impl<F: RecordFields, R: IntoRow<F>> SourceSink<R> for Records<'_, F> {
+    fn record(&mut self, record: R) -> ControlFlow<()> {
+        match record.into_row(&mut self.reader.names) {
+            (name, Some(row)) => self.add(&name, row),
+            (name, None) => {
+                let source = Source::excerpt(self.name, "", name.line);
+                self.bad(Some(&name.id), no_record(&source))
+            }
+        }
     }
 
     fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()> {
@@ -156,10 +205,7 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
     }
 
     fn outcome(&mut self, id: String, outcome: Option<UnitOutcome>) {
-        match outcome {
-            Some(outcome) => _ = self.reader.outcomes.insert(id, outcome),
-            None => _ = self.reader.outcomes.remove(&id),
-        }
+        self.outcome(id, outcome);
     }
 
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
@@ -181,7 +227,7 @@ enum Item {
 }
 
 /// Reads a program's output in Armada's terms, and passes each item to `take`; `Break` stops it. `name` is its name in
-/// messages.
+/// messages. Output with the records of another system has none.
 ///
 /// # Errors
 ///
@@ -193,7 +239,10 @@ pub fn read_source(
     disruptions: &Disruptions,
     take: &mut dyn FnMut(SourceItem) -> ControlFlow<()>,
 ) -> io::Result<()> {
-    (program.read)(name, bytes, &mut Items { disruptions, take })
+    match program.read {
+        Read::Runs(read) => read(name, bytes, &mut Items { disruptions, take }),
+        Read::Records { .. } => Ok(()),
+    }
 }
 
 /// Passes items on.
@@ -231,10 +280,10 @@ impl SourceSink for Items<'_> {
 impl<F: RecordFields> Reader<F> {
     /// Takes an item of a program's output.
     pub(crate) fn item(&mut self, name: &str, item: SourceItem, sink: &mut dyn Sink<F>) {
-        let mut records = Records { reader: self, name, sink };
+        let records: &mut dyn SourceSink = &mut Records { reader: self, name, sink };
         match item.0 {
             Item::Record(record) => _ = records.record(*record),
-            Item::Bad(job, fault) => _ = records.bad(job.as_deref(), *fault),
+            Item::Bad(job, fault) => _ = records.bad(job.as_deref(), fault),
             Item::Warning(finding) => records.warning(*finding),
             Item::Outcome(id, outcome) => records.outcome(id, outcome),
             Item::PassedOver(kind, count, words) => records.passed_over(kind, count, words),

@@ -2,6 +2,7 @@
 
 use crate::history::job::RunRecord;
 use armada_retry::engine::JobFields;
+use serde_json::{Map, Value};
 
 /// A run in Armada's terms.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,4 +21,27 @@ pub(super) struct SourceRecord {
     pub(super) index: Option<u32>,
     /// The line of the record, from 1.
     pub(super) line: usize,
+}
+
+/// A run as a record of the one system that a program is of.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SystemRecord {
+    /// The unit's id, never empty.
+    pub(super) id: String,
+    /// The fields of the record, as a line of JSON Lines has them.
+    pub(super) fields: Map<String, Value>,
+    /// The line of the object that has the run, from 1.
+    pub(super) line: usize,
+}
+
+impl SystemRecord {
+    /// A record of these fields; one that is null or an empty text is left out.
+    pub(super) fn new(id: &str, line: usize, fields: Value) -> Self {
+        let Value::Object(mut fields) = fields else {
+            return Self { id: id.to_owned(), fields: Map::new(), line };
+        };
+        fields.retain(|_, value| !value.is_null() && value.as_str() != Some(""));
+        fields.insert("jobId".to_owned(), id.into());
+        Self { id: id.to_owned(), fields, line }
+    }
 }

@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 /// What is wrong with a record.
 pub(super) type Fault = Box<Diagnostic>;
 
-/// Takes what a source reads: runs in Armada's terms, or in those of a system that judges pods itself. `Break`
-/// means that reading stops.
+/// Takes what a source reads: runs in Armada's terms, or in those of a system that judges pods itself or has a source of
+/// its own. `Break` means that reading stops.
 pub(super) trait SourceSink<R = SourceRecord> {
     /// Takes a run.
     fn record(&mut self, record: R) -> ControlFlow<()>;

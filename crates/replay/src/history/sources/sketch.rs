@@ -9,6 +9,8 @@ pub(super) struct Sketch {
     seen: Vec<(String, Value)>,
     /// Of each list the keys of its first object.
     in_lists: Vec<(String, String)>,
+    /// Of each list the `kind` of its first object.
+    kinds_in_lists: Vec<(String, serde_json::Value)>,
 }
 
 /// A value, as far as programs differ in it.
@@ -69,6 +71,11 @@ impl Sketch {
     /// Whether the first object in the list of a key has one of these keys.
     pub(super) fn has_in_list(&self, list: &str, keys: &[&str]) -> bool {
         self.in_lists.iter().any(|(of, key)| of == list && keys.contains(&key.as_str()))
+    }
+
+    /// Whether the first object in the list of a key has this `kind`.
+    pub(super) fn has_kind_in_list(&self, list: &str, kind: &str) -> bool {
+        self.kinds_in_lists.iter().any(|(of, found)| of == list && found == kind)
     }
 }
 
@@ -205,8 +212,13 @@ impl<'de> Visitor<'de> for Keys<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key()? {
+            let is_kind = key == "kind";
             self.0.in_lists.push((self.1.clone(), key));
-            map.next_value::<IgnoredAny>()?;
+            if is_kind {
+                self.0.kinds_in_lists.push((self.1.clone(), map.next_value()?));
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crate::history::sources::elements::Piece;
 use crate::history::sources::json;
 use crate::history::sources::sink::Fault;
-use document::diag::{Code, Diagnostic, Place, Span};
+use document::diag::Diagnostic;
 use serde::de::DeserializeOwned;
 
 /// An object of a list or a stream, in the form that its text has.
@@ -26,8 +26,6 @@ impl Element for Piece<'_> {
     }
 
     fn fault(&self, message: String) -> Diagnostic {
-        let (source, begin) = self.source();
-        let place = Place::new(&source, Span::new(begin, begin + 1));
-        Diagnostic::error(Code::BadRecord, place, message)
+        Piece::fault(self, message)
     }
 }
