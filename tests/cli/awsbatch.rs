@@ -108,3 +108,24 @@ fn other_output_of_the_command_is_refused_with_the_way() {
     let run = sandbox.run("simulate -f one.json --history jobs.json").exits(3);
     assert!(format!("{run}").contains("aws batch describe-jobs --jobs ID.."), "{run}");
 }
+
+#[test]
+fn older_and_inactive_revisions_are_skipped_and_named() {
+    let sandbox = Sandbox::new();
+    let list = r#"{"jobDefinitions": [
+        {"jobDefinitionName": "train", "revision": 1, "status": "INACTIVE", "retryStrategy": {"attempts": 2}},
+        {"jobDefinitionName": "train", "revision": 3, "status": "ACTIVE", "retryStrategy": {"attempts": 3}},
+        {"jobDefinitionName": "train", "revision": 2, "status": "ACTIVE", "retryStrategy": {"attempts": 4}}]}"#;
+    sandbox.file("list.json", list).file("empty.json", r#"{"jobDefinitions": []}"#);
+    let run = sandbox.run("explain decision -f list.json --failure exitCode=1 --retries-used 2");
+    assert!(run.exits(0).stdout.starts_with("FAILED (fail_attempts): attempts 3: "));
+    let run = sandbox.run("validate -f list.json").exits(0);
+    let message = "2 revisions are skipped of job definition `train`: 1 (INACTIVE), 2; 3 is the newest that is ACTIVE";
+    assert!(run.stdout.contains(message), "{run}");
+    let run = sandbox.run("validate -f empty.json").exits(3);
+    assert!(
+        run.stdout.contains("`jobDefinitions` is empty") && run.stdout.contains("--status ACTIVE"),
+        "{run}"
+    );
+    assert_eq!(run.stdout.matches("error[").count(), 1, "{run}");
+}

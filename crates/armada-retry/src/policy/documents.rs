@@ -59,8 +59,21 @@ pub struct ForeignShape {
     pub name: &'static [&'static str],
     /// The field of a list of such documents, as programs print several at once.
     pub list: &'static str,
+    /// Selects the items of a list that are read.
+    pub select: fn(&[Node]) -> Selection,
     /// The message and the help about a document of the same program that is not read.
     pub refusal: fn(&Node) -> Option<[&'static str; 2]>,
+}
+
+/// The items of a list that are read, and why others are not.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// The positions of the items that are read.
+    pub read: Vec<usize>,
+    /// What is skipped: the position of an item, the message and the help.
+    pub skipped: Vec<(usize, String, String)>,
+    /// Why no item is read: the message and the help.
+    pub refusal: Option<[String; 2]>,
 }
 
 /// How to handle documents of kinds that no module reads in files that the command line names. In a directory

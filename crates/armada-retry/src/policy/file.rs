@@ -67,8 +67,9 @@ pub fn read_selected(
         } else {
             items
         };
+        let mut skipped = Findings::new();
         let documents = documents.into_iter().flat_map(items);
-        for document in documents.flat_map(|document| foreign_items(document, foreign)) {
+        for document in documents.flat_map(|it| foreign_items(it, foreign, &mut skipped)) {
             let place = document.place(document.root.span.first_line(source.text()));
             if reader.findings.len() - before > Limits::FINDINGS {
                 reader.findings.push(too_many_findings(place));
@@ -76,6 +77,7 @@ pub fn read_selected(
             }
             reader.read_document(document);
         }
+        reader.findings.extend(skipped);
     }
     reader.settle_unread();
     if !has_documents && reader.findings.is_empty() && other_kinds == OtherKinds::Refuse {

@@ -33,7 +33,7 @@ pub use change::PolicyChange;
 pub use cover::{Coverage, coverage};
 pub use documents::{
     Documents, ForeignKind, ForeignShape, OtherDocument, OtherKinds, PolicyDocument, QueueDocument,
-    WITHOUT_KIND,
+    Selection, WITHOUT_KIND,
 };
 pub use file::{read, read_selected, read_with_foreign};
 pub use model::{

@@ -44,6 +44,7 @@ mod lint;
 mod manifest;
 mod record;
 mod report;
+mod revisions;
 mod system;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use super::manifest::{self, JobDefinition};
 use super::record::AttemptFields;
 use super::report::ATTEMPTS;
 use super::report::fields::AttemptDecision;
-use super::{convert, gates, lint};
+use super::{convert, gates, lint, revisions};
 use crate::convert::Conversion;
 use crate::{
     Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
@@ -76,6 +76,7 @@ static SHAPE: ForeignShape = ForeignShape {
     fields: &[&["jobDefinitionName"], &["jobName", "jobQueue"]],
     name: &["jobDefinitionName", "jobName"],
     list: "jobDefinitions",
+    select: revisions::select,
     refusal,
 };
 

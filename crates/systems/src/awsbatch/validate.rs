@@ -106,8 +106,7 @@ pub(super) fn warn(document: &Document, definition: &JobDefinition, findings: &m
             "the submission has no `retryStrategy`: that of the job definition `{name}` applies, which is not read; one \
              attempt is assumed"
         );
-        let help =
-            "give the definition: `aws batch describe-job-definitions --job-definitions NAME`";
+        let help = "give the definition: `aws batch describe-job-definitions --job-definition-name NAME --status ACTIVE`";
         findings.push(misleading(node, message, help));
     }
 }
