@@ -55,7 +55,7 @@ fn policies_side_by_side_have_no_finding_and_are_what_convert_writes() {
         |policy: &str| sandbox.run_on("convert -q -f - --to v1 -o json", policy).exits(0).json();
     let page = read_to_string(root().join("docs/side-by-side.md")).expect("the page");
     let fences = fences(&page, "Policies of each system in Armada's form\n");
-    assert_eq!(fences.len(), 10);
+    assert_eq!(fences.len(), 14);
     for pair in fences.chunks(2) {
         let &[theirs, ours] = &pair else { panic!("a policy without its pair") };
         assert!(!theirs.contains("kind: RetryPolicy\n") && ours.contains("kind: RetryPolicy\n"));
