@@ -34,6 +34,7 @@ mod report;
 mod system;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod validate;
 
 pub use engine::decision::{Decision, Verdict};

@@ -8,7 +8,7 @@ use super::record::AttemptFields;
 use super::report::LIMIT;
 use super::report::fields::{AttemptDecision, COLUMNS};
 use super::validate::check_strategies;
-use super::{convert, gates, lint};
+use super::{convert, gates, lint, unread};
 use crate::convert::Conversion;
 use crate::{
     Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
@@ -31,47 +31,20 @@ static DOCUMENTS: [ForeignKind; KINDS.len()] = [
     ForeignKind { kind: KINDS[3], versions: VERSIONS, shape: None },
 ];
 
-/// The paths of the limits: those of templates, of their defaults and of the workflow, in a workflow and in the template of a schedule.
-const LIMIT_PATHS: &[&str] = &[
-    "spec/templates[]/retryStrategy/limit",
-    "spec/templateDefaults/retryStrategy/limit",
-    "spec/retryStrategy/limit",
-    "spec/workflowSpec/templates[]/retryStrategy/limit",
-    "spec/workflowSpec/templateDefaults/retryStrategy/limit",
-    "spec/workflowSpec/retryStrategy/limit",
-];
-const DURATION_PATHS: &[&str] = &[
-    "spec/templates[]/retryStrategy/backoff/duration",
-    "spec/templateDefaults/retryStrategy/backoff/duration",
-    "spec/retryStrategy/backoff/duration",
-    "spec/workflowSpec/templates[]/retryStrategy/backoff/duration",
-    "spec/workflowSpec/templateDefaults/retryStrategy/backoff/duration",
-    "spec/workflowSpec/retryStrategy/backoff/duration",
-];
-const FACTOR_PATHS: &[&str] = &[
-    "spec/templates[]/retryStrategy/backoff/factor",
-    "spec/templateDefaults/retryStrategy/backoff/factor",
-    "spec/retryStrategy/backoff/factor",
-    "spec/workflowSpec/templates[]/retryStrategy/backoff/factor",
-    "spec/workflowSpec/templateDefaults/retryStrategy/backoff/factor",
-    "spec/workflowSpec/retryStrategy/backoff/factor",
-];
-const CAP_PATHS: &[&str] = &[
-    "spec/templates[]/retryStrategy/backoff/cap",
-    "spec/templateDefaults/retryStrategy/backoff/cap",
-    "spec/retryStrategy/backoff/cap",
-    "spec/workflowSpec/templates[]/retryStrategy/backoff/cap",
-    "spec/workflowSpec/templateDefaults/retryStrategy/backoff/cap",
-    "spec/workflowSpec/retryStrategy/backoff/cap",
-];
-const MAX_DURATION_PATHS: &[&str] = &[
-    "spec/templates[]/retryStrategy/backoff/maxDuration",
-    "spec/templateDefaults/retryStrategy/backoff/maxDuration",
-    "spec/retryStrategy/backoff/maxDuration",
-    "spec/workflowSpec/templates[]/retryStrategy/backoff/maxDuration",
-    "spec/workflowSpec/templateDefaults/retryStrategy/backoff/maxDuration",
-    "spec/workflowSpec/retryStrategy/backoff/maxDuration",
-];
+/// Returns the paths of a field of strategies: of templates, of their defaults and of the workflow, in a workflow and in
+/// that of a schedule.
+macro_rules! strategy_paths {
+    ($field:literal) => {
+        &[
+            concat!("spec/templates[]/retryStrategy/", $field),
+            concat!("spec/templateDefaults/retryStrategy/", $field),
+            concat!("spec/retryStrategy/", $field),
+            concat!("spec/workflowSpec/templates[]/retryStrategy/", $field),
+            concat!("spec/workflowSpec/templateDefaults/retryStrategy/", $field),
+            concat!("spec/workflowSpec/retryStrategy/", $field),
+        ]
+    };
+}
 
 impl System for ArgoEngine {
     const DESCRIPTION: &'static Description = &Description {
@@ -138,11 +111,11 @@ impl ManifestSystem for ArgoEngine {
     type Manifest = ArgoManifest;
 
     const LIMITS: &'static [Limit] = &[
-        Limit::count("limit", LIMIT_PATHS).per_rule(),
-        Limit::duration("duration", DURATION_PATHS).per_rule(),
-        Limit::count("factor", FACTOR_PATHS).per_rule(),
-        Limit::duration("cap", CAP_PATHS).per_rule(),
-        Limit::duration("maxDuration", MAX_DURATION_PATHS).per_rule(),
+        Limit::count("limit", strategy_paths!("limit")).per_rule(),
+        Limit::duration("backoff.duration", strategy_paths!("backoff/duration")).per_rule(),
+        Limit::count("backoff.factor", strategy_paths!("backoff/factor")).per_rule(),
+        Limit::duration("backoff.cap", strategy_paths!("backoff/cap")).per_rule(),
+        Limit::duration("backoff.maxDuration", strategy_paths!("backoff/maxDuration")).per_rule(),
     ];
 
     const FUTILE_RETRIES_HELP: &'static str =
@@ -158,6 +131,7 @@ impl ManifestSystem for ArgoEngine {
         let manifest = (!own.has_errors()).then(|| read(document));
         if let Some(manifest) = &manifest {
             lint::warn(document, manifest, &mut own);
+            unread::warn(document, &mut own);
         }
         findings.extend(own);
         manifest

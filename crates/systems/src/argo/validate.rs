@@ -6,7 +6,7 @@ use super::manifest::values::{duration, has_parameter, int32};
 use super::manifest::{merged, present, strategy_nodes, workflow_spec};
 use document::diag::{Code, Diagnostic, Findings, Span};
 use document::{Document, Node};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Reports what is wrong with the strategies of a workflow that fits its shape.
 pub(super) fn check_strategies(document: &Document, findings: &mut Findings) {
@@ -20,6 +20,7 @@ pub(super) fn check_strategies(document: &Document, findings: &mut Findings) {
         }
     }
     check.durations(spec, templates);
+    check.names(templates);
 }
 
 struct Check<'a> {
@@ -42,6 +43,23 @@ impl Check<'_> {
             }
         }
         self.expression(strategy);
+    }
+
+    /// Reports a second template of one name (`validateWorkflowFieldNames`).
+    fn names(&mut self, templates: &[Node]) {
+        let mut seen: HashMap<&str, &Node> = HashMap::new();
+        for node in templates.iter().filter_map(|template| template.get("name")) {
+            let Some(name) = node.some_text() else { continue };
+            let Some(first) = seen.get(name) else {
+                seen.insert(name, node);
+                continue;
+            };
+            let message = format!("template `{name}` is defined again");
+            let finding =
+                Diagnostic::error(Code::NotAdmitted, self.document.place(node.span), message);
+            let finding = finding.also(self.document.place(first.span), "first");
+            self.findings.push(finding.help("rename or remove one of them"));
+        }
     }
 
     /// Reports a value that the controller replaces.

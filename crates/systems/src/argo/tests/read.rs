@@ -135,3 +135,26 @@ fn the_name_of_a_node_begins_with_that_of_its_workflow() {
     let both = crate::argo::ArgoEngine::new(manifests);
     assert_eq!(both.template_of("train.main", &AttemptFields::default()), Some((1, 0)));
 }
+
+#[test]
+fn strategies_that_are_not_read_and_templates_of_one_name_are_reported() {
+    let inline = "{steps: [[{name: s, inline: {retryStrategy: {limit: 1}}}, {name: t, template: b}]], name: a}";
+    let task = "{name: b, dag: {tasks: [{name: t, inline: {retryStrategy: {limit: 1}}}, {name: u, inline: {}}]}}";
+    let other = "workflowTemplateRef: {name: base, clusterScope: true}";
+    for (spec, expected) in [
+        (format!("{{templates: [{inline}]}}"), vec![(Code::Misleading, Severity::Warning)]),
+        (format!("{{templates: [{task}]}}"), vec![(Code::Misleading, Severity::Warning)]),
+        (format!("{{{other}}}"), vec![(Code::Misleading, Severity::Info)]),
+        (
+            "{templates: [{name: a}, {name: b}, {name: a}]}".to_owned(),
+            vec![(Code::NotAdmitted, Severity::Error)],
+        ),
+        ("{templates: [{name: a}, {name: b}]}".to_owned(), vec![]),
+    ] {
+        let (_, manifest, findings) = read_document(&workflow(&spec));
+        let found: Vec<_> = findings.iter().map(|it| (it.code, it.severity)).collect();
+        assert_eq!(found, expected, "{spec}: {findings:?}");
+        assert!(findings.iter().all(|it| it.place.is_some() && it.help.is_some()));
+        assert_eq!(manifest.is_some(), !findings.has_errors());
+    }
+}
