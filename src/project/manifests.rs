@@ -9,7 +9,7 @@ use replay::simulate::SweptValue;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use systems::{Bounds, Gate, Identity, LimitPath, ManifestSystem, Options, profile};
+use systems::{Bounds, Gate, Identity, Limit, LimitPath, ManifestSystem, Options, profile};
 
 /// The manifests of a system.
 pub struct Manifests<S: ManifestSystem> {
@@ -139,7 +139,7 @@ impl<S: ManifestSystem> Manifests<S> {
             let mut document = document.clone();
             for ((path, value), set) in limits.iter().zip(&mut set) {
                 if path.owner.is_none_or(|owner| owner == name) {
-                    *set += path.limit.set(&mut document.root, path.item, *value);
+                    *set += path.set(&mut document.root, *value);
                 }
             }
             let mut findings = Findings::new();
@@ -167,6 +167,11 @@ impl<S: ManifestSystem> Manifests<S> {
                 [one, other].iter().all(|path| path.owner.is_none_or(|owner| owner == name));
             are_of_it && one.overlaps(other, &one.limit.items(&document.root))
         })
+    }
+
+    /// The items of the list of a limit in all manifests: their names, or their numbers from 0.
+    pub fn limit_items(&self, limit: &Limit) -> Vec<String> {
+        self.documents.iter().flat_map(|document| limit.items(&document.root)).collect()
     }
 
     /// The identity of the only manifest; none if there are several.

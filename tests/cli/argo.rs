@@ -98,3 +98,48 @@ fn nodes_that_are_stored_elsewhere_are_an_error_with_the_command() {
         assert!(text.contains("argo get train-7k2p -o json"), "{run}");
     }
 }
+
+/// The columns of a sweep that its first table has.
+fn swept(sandbox: &Sandbox, path: &str) -> Vec<String> {
+    let flags = format!("--history argo/workflow.json --sweep {path} -o json");
+    let run = sandbox.run(&format!("simulate -f argo/train.yaml {flags}")).exits(0).json();
+    let columns = run["answer"]["columns"].as_array().expect("columns").iter().skip(2);
+    columns.map(|column| column["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn limits_are_swept_by_their_paths_in_the_manifest() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["argo/train.yaml", "argo/workflow.json"]);
+    for (path, values) in [
+        ("limit", ["0", "2"]),
+        ("templates[fetch].limit", ["0", "2"]),
+        ("spec.templates[fetch].retryStrategy.limit", ["0", "2"]),
+        ("backoff.duration", ["1s", "20s"]),
+        ("templates[fetch].retryStrategy.backoff.factor", ["1", "3"]),
+        ("backoff.cap", ["20s", "40s"]),
+        ("train.backoff.maxDuration", ["10s", "1h"]),
+    ] {
+        let names = swept(&sandbox, &format!("{path}={}", values.join(",")));
+        assert_eq!(names.len(), 2, "{path}: {names:?}");
+    }
+}
+
+#[test]
+fn an_unknown_limit_or_item_has_the_names_that_there_are() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["argo/train.yaml", "argo/workflow.json"]);
+    for (sweep, help) in [
+        ("fetch.limit=1,2", "did you mean `templates[fetch].limit`?"),
+        (
+            "templates[ftch].limit=1,2",
+            "write one of `templates[pipeline].limit`, `templates[fetch].limit`",
+        ),
+        ("cap=1m,2m", "did you mean `backoff.cap`?"),
+        ("limits=1,2", "did you mean `limit`?"),
+    ] {
+        let flags = format!("--history argo/workflow.json --sweep {sweep}");
+        let run = sandbox.run(&format!("simulate -f argo/train.yaml {flags}"));
+        assert!(run.to_string().contains(help), "{sweep}: {run}");
+    }
+}

@@ -75,7 +75,13 @@ impl Limit {
 
     /// The name with the list: `replicatedJobs[NAME].backoffLimit`, `rules[0].max_reschedules`.
     pub fn title(&self) -> String {
-        let item = if self.is_of_rules { "0" } else { "NAME" };
+        // Rules have no names.
+        let item = if self.list() == Some("rules") { "0" } else { "NAME" };
+        self.title_of(item)
+    }
+
+    /// The name with an item of the list: `templates[fetch].limit`.
+    pub fn title_of(&self, item: &str) -> String {
         self.list()
             .map_or_else(|| self.name.to_owned(), |key| format!("{key}[{item}].{}", self.name))
     }
@@ -102,31 +108,10 @@ impl Limit {
         if fits { Ok(SweptValue { unit, ..value }) } else { Err(kind) }
     }
 
-    /// Sets the limit in a document, or in one item of its list: that of a name, or with a number from 0. Returns how
-    /// many fields were set.
-    pub fn set(&self, root: &mut Node, item: Option<&str>, value: SweptValue) -> usize {
-        let (mut number, mut set) = (0, 0);
-        for path in self.paths {
-            let steps: Vec<&str> = path.split('/').collect();
-            visit(root, &steps, None, &mut |node, field, name| {
-                let is_meant = match item {
-                    Some(item) => name == Some(item) || item.parse() == Ok(number),
-                    None => !self.is_of_rules || node.at(field).is_some(),
-                };
-                number += 1;
-                if is_meant {
-                    put(node, field, self.node(value, node));
-                    set += 1;
-                }
-            });
-        }
-        set
-    }
-
     /// The items of the list in a document: their names, or their numbers from 0.
     pub fn items(&self, root: &Node) -> Vec<String> {
         let (mut items, mut root) = (Vec::new(), root.clone());
-        for path in self.paths.iter().filter(|_| self.list().is_some()) {
+        for path in self.paths.iter().filter(|path| path.contains("[]")) {
             let steps: Vec<&str> = path.split('/').collect();
             visit(&mut root, &steps, None, &mut |_, _, name| {
                 let item = name.map_or_else(|| items.len().to_string(), str::to_owned);
@@ -190,7 +175,8 @@ fn put(node: &mut Node, path: &[&str], value: Node) {
     put(&mut entries[at].value, rest, value);
 }
 
-/// A limit that a text names: `backoffLimit`, `NAME.backoffLimit`, `NAME.replicatedJobs[workers].backoffLimit`.
+/// A limit that a text names: `backoffLimit`, `NAME.backoffLimit`, `NAME.replicatedJobs[workers].backoffLimit`, or by its path
+/// in a document: `spec.templates[fetch].retryStrategy.limit`, of which the first keys may be left out.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitPath<'p> {
     /// The limit.
@@ -199,11 +185,43 @@ pub struct LimitPath<'p> {
     pub owner: Option<&'p str>,
     /// The item of the limit's list, if one is named.
     pub item: Option<&'p str>,
+    /// The path and the number of its last steps that the text has, if the text is a path.
+    written: Option<(&'static str, usize)>,
 }
 
 impl<'p> LimitPath<'p> {
     /// The limit of a system that a text names; `None` if it names none of them.
     pub fn parse(text: &'p str, limits: &'static [Limit]) -> Option<Self> {
+        let paths =
+            limits.iter().flat_map(|limit| limit.paths.iter().map(move |path| (limit, *path)));
+        let written = paths.filter_map(|(limit, path)| Self::of_path(text, limit, path));
+        let longest = written.max_by_key(|it| it.written.map(|(_, steps)| steps));
+        longest.or_else(|| Self::parse_name(text, limits))
+    }
+
+    /// The limit that a text names by the last steps of its path in a document, more than those of its name.
+    fn of_path(text: &'p str, limit: &'static Limit, path: &'static str) -> Option<Self> {
+        let (mut rest, mut item, mut steps) = (text, None, 0);
+        for key in path.rsplit('/') {
+            let (before, step) = last_step(rest);
+            let is_step = match key.strip_suffix("[]") {
+                None => step == key,
+                Some(list) => step.strip_prefix(list).is_some_and(|own| {
+                    item = own.strip_prefix('[').and_then(|own| own.strip_suffix(']'));
+                    own.is_empty() || item.is_some()
+                }),
+            };
+            if !is_step {
+                break;
+            }
+            (rest, steps) = (before, steps + 1);
+        }
+        let owner = Some(rest).filter(|owner| !owner.is_empty());
+        let is_longer = steps > limit.name.split('.').count() && !rest.ends_with(']');
+        is_longer.then_some(Self { limit, owner, item, written: Some((path, steps)) })
+    }
+
+    fn parse_name(text: &'p str, limits: &'static [Limit]) -> Option<Self> {
         let named = limits.iter().filter_map(|limit| {
             let before = text.strip_suffix(limit.name)?;
             let before = if before.is_empty() { before } else { before.strip_suffix('.')? };
@@ -214,7 +232,12 @@ impl<'p> LimitPath<'p> {
                 limit.list().map_or(Some((before, None)), |list| item_of(before, list))?;
             let owner = Some(owner).filter(|owner| !owner.is_empty());
             // A document has a name without brackets.
-            owner.is_none_or(|owner| !owner.ends_with(']')).then_some(Self { limit, owner, item })
+            owner.is_none_or(|owner| !owner.ends_with(']')).then_some(Self {
+                limit,
+                owner,
+                item,
+                written: None,
+            })
         });
         // Of limits that end in each other, the longest; of those with one name, that of the named list, else of the
         // document.
@@ -226,10 +249,9 @@ impl<'p> LimitPath<'p> {
 }
 
 impl LimitPath<'_> {
-    /// Returns whether two paths set one field of a document whose list has these items ([`Limit::items`]). The documents that they
-    /// name are not compared.
+    /// Returns whether two paths set one field of a document whose list has these items ([`Limit::items`]). The documents that
+    /// they name are not compared.
     pub fn overlaps(&self, other: &Self, items: &[String]) -> bool {
-        let shared = self.limit.paths.iter().any(|path| other.limit.paths.contains(path));
         let number = |item: &str| {
             let place = items.iter().position(|name| name == item);
             place.or_else(|| item.parse().ok())
@@ -238,8 +260,50 @@ impl LimitPath<'_> {
             (Some(own), Some(item)) => own == item || number(own) == number(item),
             _ => true,
         };
-        (shared || std::ptr::eq(self.limit, other.limit)) && are_of_one_item
+        are_of_one_item && self.paths().any(|path| other.paths().any(|it| it == path))
     }
+
+    /// The paths of the fields that it sets: those that end in the steps that the text has.
+    fn paths(&self) -> impl Iterator<Item = &'static str> {
+        let (written, count) = self.written.unwrap_or_default();
+        let has_last = move |path: &&str| {
+            path.split('/')
+                .rev()
+                .zip(written.rsplit('/').take(count))
+                .all(|(one, other)| one == other)
+        };
+        let has_items = |path: &&str| self.item.is_none() || path.contains("[]");
+        self.limit.paths.iter().copied().filter(has_last).filter(has_items)
+    }
+
+    /// Sets the limit in a document: in one item of its list, that of a name or with a number from 0, if the path has an item.
+    /// Returns how many fields were set.
+    pub fn set(&self, root: &mut Node, value: SweptValue) -> usize {
+        let (mut number, mut set) = (0, 0);
+        for path in self.paths() {
+            let steps: Vec<&str> = path.split('/').collect();
+            visit(root, &steps, None, &mut |node, field, name| {
+                let is_meant = match self.item {
+                    Some(item) => name == Some(item) || item.parse() == Ok(number),
+                    None => !self.limit.is_of_rules || node.at(field).is_some(),
+                };
+                number += 1;
+                if is_meant {
+                    put(node, field, self.limit.node(value, node));
+                    set += 1;
+                }
+            });
+        }
+        set
+    }
+}
+
+/// The text before the last key of a path, and that key with its item in brackets.
+fn last_step(text: &str) -> (&str, &str) {
+    let open = if text.ends_with(']') { text.rfind('[') } else { None };
+    text[..open.unwrap_or(text.len())]
+        .rfind('.')
+        .map_or(("", text), |at| (&text[..at], &text[at + 1..]))
 }
 
 /// The text before the item of a list, and the item, of `NAME.LIST[ITEM]`.
@@ -261,9 +325,9 @@ pub fn limit_names(limits: &'static [Limit]) -> Vec<String> {
         if !names.contains(&name) {
             names.push(name);
         }
-        // A limit of a list is also one of all of its items.
-        if limit.list().is_some() && !limit.is_of_rules && !names.iter().any(|it| it == limit.name)
-        {
+        // A limit of a list is also one of all of its items, unless it is one of the document.
+        let is_of_document = limits.iter().any(|it| it.name == limit.name && it.list().is_none());
+        if limit.list().is_some() && !is_of_document && !names.iter().any(|it| it == limit.name) {
             names.insert(names.len() - 1, limit.name.to_owned());
         }
     }
@@ -275,7 +339,10 @@ pub fn unknown_limit_help(text: &str, limits: &'static [Limit]) -> String {
     let names = limit_names(limits);
     let last = text.rsplit_once("].").or_else(|| text.rsplit_once('.'));
     let last = last.map_or(text, |(_, last)| last);
-    let near = did_you_mean(text, names.iter().map(String::as_str));
+    // A field of an object, without the object: `cap` for `backoff.cap`.
+    let is_field = |limit: &&Limit| limit.name.rsplit_once('.').is_some_and(|(_, own)| own == last);
+    let field = limits.iter().find(is_field).map(|limit| limit.name);
+    let near = field.or_else(|| did_you_mean(text, names.iter().map(String::as_str)));
     match near.or_else(|| did_you_mean(last, limits.iter().map(|limit| limit.name))) {
         Some(near) => format!("did you mean `{near}`? The limits are `{}`", names.join("`, `")),
         None if names.is_empty() => {
@@ -307,7 +374,7 @@ mod tests {
     fn a_text_names_a_limit_a_document_and_an_item() {
         let parsed = |text: &str| {
             LimitPath::parse(text, &LIMITS).map(|path| {
-                let LimitPath { limit, owner, item } = path;
+                let LimitPath { limit, owner, item, .. } = path;
                 (limit.title(), owner.map(str::to_owned), item.map(str::to_owned))
             })
         };
@@ -354,7 +421,7 @@ mod tests {
                 let set = |order: &[(LimitPath<'_>, u32)]| {
                     let mut document = root(text);
                     for (path, value) in order {
-                        path.limit.set(&mut document, path.item, SweptValue::count(*value));
+                        path.set(&mut document, SweptValue::count(*value));
                     }
                     count_of_value(&document, "1")
                 };
@@ -374,13 +441,56 @@ mod tests {
     }
 
     #[test]
+    fn a_path_of_a_document_names_its_field() {
+        static NESTED: [Limit; 2] = [
+            Limit::count("limit", &["spec/items[]/retry/limit", "spec/retry/limit"]).per_rule(),
+            Limit::seconds("backoff.cap", &["spec/items[]/retry/backoff/cap"]).per_rule(),
+        ];
+        let text = "{spec: {items: [{name: a, retry: {limit: 1}}, {name: b.c, retry: {limit: 1}}, {name: d}], \
+                    retry: {limit: 1}}}";
+        // The limits of the three items and of the document that each text sets to 7.
+        for (path, expected) in [
+            ("limit", [7, 7, 0, 7]),
+            ("retry.limit", [7, 7, 0, 7]),
+            ("spec.retry.limit", [1, 1, 0, 7]),
+            ("items.retry.limit", [7, 7, 0, 1]),
+            ("spec.items.retry.limit", [7, 7, 0, 1]),
+            ("items[b.c].limit", [1, 7, 0, 1]),
+            ("items[b.c].retry.limit", [1, 7, 0, 1]),
+            ("spec.items[0].retry.limit", [7, 1, 0, 1]),
+            ("items[d].retry.limit", [1, 1, 7, 1]),
+            ("items[3].retry.limit", [1, 1, 0, 1]),
+            ("items[3].limit", [1, 1, 0, 1]),
+        ] {
+            let parsed = LimitPath::parse(path, &NESTED).unwrap();
+            assert_eq!((parsed.limit.name, parsed.owner), ("limit", None), "{path}");
+            let mut document = root(text);
+            let set = parsed.set(&mut document, SweptValue::count(7));
+            let limit =
+                |node: &Node| node.at(&["retry", "limit"]).and_then(Node::integer).unwrap_or(0);
+            let spec = document.get("spec").unwrap();
+            let mut found: Vec<i128> =
+                spec.get("items").unwrap().items().iter().map(limit).collect();
+            found.push(limit(spec));
+            assert_eq!(found, expected, "{path}");
+            assert_eq!(set, expected.iter().filter(|it| **it == 7).count(), "{path}");
+        }
+        let owned = LimitPath::parse("w.x.spec.items[a].retry.backoff.cap", &NESTED).unwrap();
+        assert_eq!(
+            (owned.limit.name, owned.owner, owned.item),
+            ("backoff.cap", Some("w.x"), Some("a"))
+        );
+        assert!(unknown_limit_help("cap", &NESTED).contains("did you mean `backoff.cap`?"));
+    }
+
+    #[test]
     fn a_limit_is_set_where_it_is_and_where_it_is_absent() {
         let count = SweptValue::count(7);
         let mut document = root("{}");
-        assert_eq!(LIMITS[0].set(&mut document, None, count), 1);
+        assert_eq!(LIMITS[0].set(&mut document, (None, &[]), count), 1);
         assert_eq!(document.at(&["spec", "retries"]).unwrap().integer(), Some(7));
         // There are no items.
-        assert_eq!(LIMITS[1].set(&mut document, None, count), 0);
+        assert_eq!(LIMITS[1].set(&mut document, (None, &[]), count), 0);
         assert_eq!(document.at(&["spec", "jobs"]).map(Node::describe), None);
         let mut document =
             root("{spec: {jobs: [{name: a}, {name: b, template: {backoffLimit: 1}}]}}");
@@ -388,11 +498,11 @@ mod tests {
             let jobs = document.at(&["spec", "jobs"]).unwrap().items().iter();
             jobs.map(|job| job.at(&["template", "backoffLimit"])?.integer()).collect()
         };
-        assert_eq!(LIMITS[1].set(&mut document, Some("b"), count), 1);
+        assert_eq!(LIMITS[1].set(&mut document, (Some("b"), &[]), count), 1);
         assert_eq!(limits(&document), [None, Some(7)]);
-        assert_eq!(LIMITS[1].set(&mut document, Some("0"), SweptValue::count(2)), 1);
+        assert_eq!(LIMITS[1].set(&mut document, (Some("0"), &[]), SweptValue::count(2)), 1);
         assert_eq!(limits(&document), [Some(2), Some(7)]);
-        assert_eq!(LIMITS[1].set(&mut document, Some("c"), count), 0);
+        assert_eq!(LIMITS[1].set(&mut document, (Some("c"), &[]), count), 0);
     }
 
     #[test]
@@ -400,8 +510,8 @@ mod tests {
         let text = "{spec: {policies: [{rules: [{}, {delay: 1}]}, {rules: [{delay: 2}]}]}}";
         let time = LIMITS[3].value("1.5s".parse().unwrap()).unwrap();
         let mut document = root(text);
-        assert_eq!(LIMITS[3].set(&mut document, None, time), 2);
-        assert_eq!(LIMITS[3].set(&mut document, Some("0"), time), 1);
+        assert_eq!(LIMITS[3].set(&mut document, (None, &[]), time), 2);
+        assert_eq!(LIMITS[3].set(&mut document, (Some("0"), &[]), time), 1);
         assert_eq!(LIMITS[3].items(&document), ["0", "1", "2"]);
         let last = &document.at(&["spec", "policies"]).unwrap().items()[1];
         assert_eq!(last.get("rules").unwrap().items()[0].get("delay").unwrap().number(), Some(1.5));

@@ -46,7 +46,7 @@ pub enum LimitError {
 pub fn has_limit(policy: &RetryPolicy, path: &LimitPath<'_>) -> bool {
     let source = Source::new("policy", to_value(policy).to_string());
     let (mut documents, _) = parse(&source, Limits::POLICY);
-    documents.iter_mut().any(|it| path.limit.set(&mut it.root, path.item, SweptValue::count(1)) > 0)
+    documents.iter_mut().any(|it| path.set(&mut it.root, SweptValue::count(1)) > 0)
 }
 
 /// Sets limits of a policy, the one of the scheduler excepted.
@@ -71,7 +71,7 @@ pub fn set_limits(
     let source = Source::new("policy", to_value(policy).to_string());
     let (mut documents, _) = parse(&source, Limits::POLICY);
     for (path, value) in limits {
-        let set = documents.first_mut().map(|it| path.limit.set(&mut it.root, path.item, *value));
+        let set = documents.first_mut().map(|it| path.set(&mut it.root, *value));
         if path.item.is_some() && set.is_none_or(|set| set == 0) {
             return Err(LimitError::NoRule);
         }

@@ -57,13 +57,18 @@ impl<'s> Sweeps<'s> {
         let manifest = S::DESCRIPTION.manifest;
         let columns = self.columns(manifest, S::LIMITS)?;
         for sweep in self.0 {
-            let owner = sweep.limit(manifest, S::LIMITS)?.owner;
-            sweep.check_owner(manifest, owner, &base.names())?;
+            let path = sweep.limit(manifest, S::LIMITS)?;
+            let items = base.limit_items(path.limit);
+            sweep.check_owner(manifest, &path, (&base.names(), &items))?;
         }
         self.refuse_overlap(manifest, S::LIMITS, |one, other| base.have_overlap(one, other))?;
         let set = |column: Column<'_>| match base.with_limits(&column.settings) {
             Ok(manifests) => Ok((column.name, manifests)),
-            Err(UnsetLimit::Absent(limit)) => Err(self.absent_error(limit, manifest)),
+            Err(UnsetLimit::Absent(number)) => {
+                let limit = column.settings.get(number).map(|(path, _)| path.limit);
+                let titles = limit.map(|it| titles(it, &base.limit_items(it))).unwrap_or_default();
+                Err(self.absent_error(number, manifest, &titles))
+            }
             Err(UnsetLimit::Invalid { name, message }) => {
                 let name = if name.is_empty() { String::new() } else { format!(" `{name}`") };
                 let kind = S::DESCRIPTION.kind();
@@ -78,10 +83,14 @@ impl<'s> Sweeps<'s> {
     }
 
     /// The refusal of a limit of an item that the manifests do not have.
-    fn absent_error(self, number: usize, manifest: &str) -> anyhow::Error {
+    fn absent_error(self, number: usize, manifest: &str, titles: &[String]) -> anyhow::Error {
         let path = self.0.get(number).map_or("", |sweep| sweep.path.as_str());
         let message = format!("--sweep: nothing in the {manifest} has the limit `{path}`");
-        let help = "name an item of the list that has it, such as `rules[0]`, counted from 0";
+        let help = if titles.is_empty() {
+            "name an item of the list that has it, such as `rules[0]`, counted from 0".to_owned()
+        } else {
+            format!("write one of `{}`", titles.join("`, `"))
+        };
         Refusal::input(message).help(help).into()
     }
 
@@ -167,6 +176,14 @@ impl<'s> Sweeps<'s> {
     }
 }
 
+/// Limit of items that a help lists.
+const MAX_ITEMS: usize = 8;
+
+/// The limit with each of the first items of its list.
+fn titles(limit: &Limit, items: &[String]) -> Vec<String> {
+    items.iter().take(MAX_ITEMS).map(|item| limit.title_of(item)).collect()
+}
+
 impl Sweep {
     /// The limit of a system that the sweep names.
     fn limit(&self, manifest: &str, limits: &'static [Limit]) -> Result<LimitPath<'_>> {
@@ -186,16 +203,24 @@ impl Sweep {
     }
 
     /// Refuses the name of a policy or manifest that is not among the given ones.
-    fn check_owner(&self, kind: &str, owner: Option<&str>, names: &[&str]) -> Result<()> {
-        let Some(owner) = owner.filter(|owner| !names.contains(owner)) else { return Ok(()) };
+    /// `items` are those of the list of the limit.
+    fn check_owner(
+        &self,
+        kind: &str,
+        path: &LimitPath<'_>,
+        (names, items): (&[&str], &[String]),
+    ) -> Result<()> {
+        let owner = path.owner.filter(|owner| !names.contains(owner));
+        let Some(owner) = owner else { return Ok(()) };
         let message = format!("--sweep: the {kind} `{owner}` does not exist");
         let is_rule =
             |(name, index): &(&str, &str)| names.contains(name) && index.parse::<usize>().is_ok();
         let rule = owner.rsplit_once(".rules.").filter(is_rule);
         let limit = &self.path[owner.len()..];
         let rule = rule.map(|(name, index)| format!("{name}.rules[{index}]{limit}"));
+        let item = items.iter().find(|item| *item == owner).map(|item| path.limit.title_of(item));
         let near = || did_you_mean(owner, names.iter().copied()).map(str::to_owned);
-        let help = match rule.or_else(near) {
+        let help = match item.or(rule).or_else(near) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("write one of {}", names.join(", ")),
         };

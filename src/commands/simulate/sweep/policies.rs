@@ -24,7 +24,7 @@ impl Sweeps<'_> {
             sweep.check_policy(&path, &names)?;
             let is_of_rules = path.limit.list().is_some() && path.item.is_none();
             if is_of_rules && !base.policies.iter().any(|policy| has_limit(policy, &path)) {
-                return Err(self.absent_error(number, "RetryPolicy"));
+                return Err(self.absent_error(number, "RetryPolicy", &[]));
             }
         }
         self.refuse_overlap("RetryPolicy", LIMITS, |one, other| {
@@ -51,7 +51,7 @@ impl Sweep {
             let help = "write the number of a rule: `NAME.rules[1].retryLimit`";
             return Err(Refusal::usage(message).help(help).into());
         }
-        self.check_owner("policy", path.owner, names)
+        self.check_owner("policy", path, (names, &[]))
     }
 }
 
