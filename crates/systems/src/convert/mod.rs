@@ -4,11 +4,13 @@
 //! notes, in a fleet with Armada's defaults (`globalMaxRetries` by default, no `defaultBackoff`).
 
 mod armada;
+mod budgets;
 pub(crate) mod messages;
 
 pub(crate) use armada::{
     LEASE_EXPIRED, fleet_limit, note_default_limit, note_fleet_limit, policy_name,
 };
+pub(crate) use budgets::Budgets;
 
 use document::diag::{Code, Diagnostic, Findings, Place, Span};
 use document::{Document, Node};

@@ -1,6 +1,7 @@
 //! The report of one job: its outcome, and its timeline.
 
 use super::system::SystemFields;
+use crate::history::Run;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -166,4 +167,17 @@ pub struct DecisionReport {
     /// The fields that decisions of its system have beside these.
     #[serde(flatten)]
     pub system: SystemFields,
+}
+
+impl DecisionReport {
+    /// The report of a decision about a run, with the fields of the run alone.
+    pub fn for_run<F>(run: &Run<F>) -> Self {
+        Self {
+            run_index: Some(run.run_index),
+            node: run.node.as_deref().map(str::to_owned),
+            cluster: run.cluster.as_deref().map(str::to_owned),
+            failed_at: run.time().map(|time| time.to_string()),
+            ..Self::default()
+        }
+    }
 }

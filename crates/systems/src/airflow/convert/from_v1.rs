@@ -2,9 +2,9 @@
 
 use crate::airflow::manifest::shape::{MAX_DELAY_SECONDS, SYSTEM};
 use crate::airflow::{AirflowPolicy, Profile, TimeDelta};
-use crate::convert::{Conversion, Notes, fleet_limit, note_default_limit, note_fleet_limit};
+use crate::convert::{Budgets, Conversion, Notes};
 use crate::profile::{KIND, VERSION};
-use armada_retry::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
+use armada_retry::policy::{AntiAffinity, Backoff, RetryPolicy};
 use document::units::GoDuration;
 use serde_json::{Value, json};
 
@@ -35,19 +35,8 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
 /// Returns the one retry budget and its backoff. The budget is the largest of the policy's. The backoff is
 /// that of the default action if it retries, else that of the first rule that retries.
 fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
-    let mut uses_default_limit = false;
-    let mut granted = |action, own: Option<u32>| {
-        if action == Action::Fail {
-            return 0;
-        }
-        let limit = own.or(policy.retry_limit);
-        uses_default_limit |= limit.is_none();
-        limit.unwrap_or_else(fleet_limit)
-    };
-    let default = granted(policy.default_action(), None);
-    let rules: Vec<u32> =
-        policy.rules.iter().map(|rule| granted(rule.action, rule.retry_limit)).collect();
-    let most = rules.iter().copied().fold(default, u32::max);
+    let budgets = Budgets::new(policy);
+    let Budgets { ref rules, default, most, .. } = budgets;
     for (number, granted) in rules.iter().enumerate() {
         let path = format!("spec.rules[{number}]");
         note_rule(path, (*granted, default, most), notes);
@@ -62,15 +51,12 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
         }
         _ => notes.carried(ACTION, format!("as `retries: {most}`")),
     }
-    let own = policy.rules.iter().zip(&rules).find(|(_, granted)| **granted > 0);
+    let own = policy.rules.iter().zip(rules).find(|(_, granted)| **granted > 0);
     let backoff = match own.filter(|_| default == 0) {
         Some((rule, _)) => rule.backoff.or(policy.backoff),
         None => policy.backoff,
     };
-    if uses_default_limit {
-        note_default_limit(LIMIT, notes);
-    }
-    note_fleet_limit(most, LIMIT, notes);
+    budgets.note_fleet(LIMIT, notes);
     (most, backoff)
 }
 

@@ -1,8 +1,8 @@
 //! Converts a `v1` policy to a `WorkflowTemplate` with one template.
 
 use crate::argo::manifest::shape::VERSION;
-use crate::convert::{Conversion, Notes, fleet_limit, note_default_limit, note_fleet_limit};
-use armada_retry::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
+use crate::convert::{Budgets, Conversion, Notes};
+use armada_retry::policy::{AntiAffinity, Backoff, RetryPolicy};
 use document::units::GoDuration;
 use serde_json::{Value, json};
 
@@ -40,19 +40,8 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
 
 /// Returns the one limit: the largest of the policy's.
 fn retries(policy: &RetryPolicy, notes: &mut Notes) -> u32 {
-    let mut uses_default_limit = false;
-    let mut granted = |action, own: Option<u32>| {
-        if action == Action::Fail {
-            return 0;
-        }
-        let limit = own.or(policy.retry_limit);
-        uses_default_limit |= limit.is_none();
-        limit.unwrap_or_else(fleet_limit)
-    };
-    let default = granted(policy.default_action(), None);
-    let rules: Vec<u32> =
-        policy.rules.iter().map(|rule| granted(rule.action, rule.retry_limit)).collect();
-    let most = rules.iter().copied().fold(default, u32::max);
+    let budgets = Budgets::new(policy);
+    let Budgets { ref rules, default, most, .. } = budgets;
     for (number, granted) in rules.iter().enumerate() {
         let path = format!("spec.rules[{number}]");
         if most == 0 {
@@ -77,10 +66,7 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> u32 {
         }
         _ => notes.carried(ACTION, format!("as `limit: {most}`")),
     }
-    if uses_default_limit {
-        note_default_limit(LIMIT, notes);
-    }
-    note_fleet_limit(most, LIMIT, notes);
+    budgets.note_fleet(LIMIT, notes);
     most
 }
 

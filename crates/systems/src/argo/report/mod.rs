@@ -41,30 +41,20 @@ impl ArgoEngine {
         let wait = decision.wait.unwrap_or_default();
         let avoids = strategy.is_some_and(|it| it.avoids_nodes) && retries;
         DecisionReport {
-            run_index: Some(run.run_index),
-            pod_name: None,
-            node: run.node.as_deref().map(str::to_owned),
-            cluster: run.cluster.as_deref().map(str::to_owned),
-            failed_at: run.time().map(|time| time.to_string()),
             failure: failure_text(&run.own),
-            containers: Vec::new(),
             action: decision.action().to_owned(),
             decision: decision.code().to_owned(),
             policy: self.template(unit).map(|template| template.policy.clone()),
-            rule_index: None,
             count: limit.map(|_| decision.retried),
             limit: limit.map(i64::from),
             limit_source: limit.map(|_| LIMIT.to_owned()),
             total_retries: decision.retried,
-            global_max_retries: None,
             delay_seconds: retries.then(|| wait.as_secs_f64()),
             retry_after: run.time().filter(|_| retries).map(|end| end.plus(wait).to_string()),
             avoid_nodes: if avoids { unit.failed_nodes.clone() } else { Vec::new() },
-            memory_bytes: None,
-            next_pod_name: None,
-            event: String::new(),
             reason: self.reason(unit, decision),
             system: self.system_fields(unit, run, decision),
+            ..DecisionReport::for_run(run)
         }
     }
 

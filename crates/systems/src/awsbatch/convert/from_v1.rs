@@ -3,7 +3,7 @@
 use super::counterparts::{HOST_CONDITIONS, HOST_PATTERN, MEMORY_PATTERN};
 use crate::awsbatch::RetryAction;
 use crate::awsbatch::manifest::shape::{MAX_ATTEMPTS, MAX_ENTRIES};
-use crate::convert::{Conversion, Notes, note_default_limit};
+use crate::convert::{Budgets, Conversion, Notes};
 use armada_retry::policy::{Action, AntiAffinity, Backoff, Condition, Operator, RetryPolicy, Rule};
 use document::units::GoDuration;
 use serde_json::{Value, json};
@@ -45,21 +45,10 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
 
 /// Returns the retries that all failures share: the largest budget.
 fn retries(policy: &RetryPolicy, notes: &mut Notes) -> u32 {
-    let mut default_limit = None;
-    let mut granted = |action, own: Option<u32>| match (action, own.or(policy.retry_limit)) {
-        (Action::Fail, _) => 0,
-        (Action::Retry, Some(limit)) => limit,
-        (Action::Retry, None) => {
-            *default_limit.get_or_insert_with(|| note_default_limit(LIMIT, notes))
-        }
-    };
-    let default = granted(policy.default_action(), None);
-    let rules: Vec<u32> =
-        policy.rules.iter().map(|rule| granted(rule.action, rule.retry_limit)).collect();
-    let budgets: Vec<u32> =
-        rules.iter().copied().chain([default]).filter(|budget| *budget > 0).collect();
-    let most = budgets.iter().copied().max().unwrap_or(0);
-    if budgets.len() > 1 {
+    let budgets = Budgets::new(policy);
+    budgets.note_absent_limit(LIMIT, notes);
+    let Budgets { ref rules, default, most, .. } = budgets;
+    if rules.iter().chain([&default]).filter(|budget| **budget > 0).count() > 1 {
         let what = format!(
             "rules and the default have a budget each; here all failures share {most} retries"
         );

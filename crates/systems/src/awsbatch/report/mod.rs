@@ -116,13 +116,7 @@ impl AwsBatchEngine {
         let retries = attempt.saturating_sub(u32::from(verdict != Verdict::Retry));
         let counts = BTreeMap::from([("attempts", u64::from(attempt))]);
         DecisionReport {
-            run_index: Some(run.run_index),
-            pod_name: None,
-            node: run.node.as_deref().map(str::to_owned),
-            cluster: run.cluster.as_deref().map(str::to_owned),
-            failed_at: run.time().map(|time| time.to_string()),
             failure: failure_text(&run.own),
-            containers: Vec::new(),
             action: verdict.action().to_owned(),
             decision: verdict.code().to_owned(),
             policy: verdict.is_by_strategy().then(|| self.definition.name.clone()),
@@ -131,15 +125,9 @@ impl AwsBatchEngine {
             limit: is_limited.then_some(i64::from(self.definition.strategy.attempts)),
             limit_source: is_limited.then(|| ATTEMPTS.to_owned()),
             total_retries: retries,
-            global_max_retries: None,
-            delay_seconds: None,
-            retry_after: None,
-            avoid_nodes: Vec::new(),
-            memory_bytes: None,
-            next_pod_name: None,
-            event: String::new(),
             reason: self.reason(decision),
             system: SystemFields::of(&AttemptDecision { counts: Some(counts) }),
+            ..DecisionReport::for_run(run)
         }
     }
 }
