@@ -2479,7 +2479,7 @@ _armadactl_static() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "auto yaml jsonl armada-events lookout pods sacct" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto yaml jsonl argo-workflows armada-events aws-batch lookout pods sacct" -- "${cur}"))
                     return 0
                     ;;
                 --on-bad-record)
@@ -2557,7 +2557,7 @@ _armadactl_static() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "auto yaml jsonl armada-events lookout pods sacct" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto yaml jsonl argo-workflows armada-events aws-batch lookout pods sacct" -- "${cur}"))
                     return 0
                     ;;
                 --on-bad-record)
@@ -3171,7 +3171,7 @@ _armadactl_static() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "auto yaml jsonl armada-events lookout pods sacct" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto yaml jsonl argo-workflows armada-events aws-batch lookout pods sacct" -- "${cur}"))
                     return 0
                     ;;
                 --assume)

@@ -113,7 +113,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l executo
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l format -d 'Read histories of this format' -r -f -a "auto\t'Detect the format by the first bytes'
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
 jsonl\t'JSON Lines, one run per line'
+argo-workflows\t'Argo\'s workflows: `kubectl get workflows -o json`, or `argo get -o json`'
 armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`'
+aws-batch\t'AWS Batch\'s jobs: `aws batch describe-jobs`'
 lookout\t'Lookout\'s jobs: POST /api/v1/jobs, also with the debug JSON of their runs'
 pods\t'Pods: `kubectl get pods -o json`, or `-o yaml`'
 sacct\t'Slurm\'s accounting: `sacct --allocations --duplicates --parsable2`'"
@@ -1547,7 +1549,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l format -d 'Read histories of this format' -r -f -a "auto\t'Detect the format by the first bytes'
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
 jsonl\t'JSON Lines, one run per line'
+argo-workflows\t'Argo\'s workflows: `kubectl get workflows -o json`, or `argo get -o json`'
 armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`'
+aws-batch\t'AWS Batch\'s jobs: `aws batch describe-jobs`'
 lookout\t'Lookout\'s jobs: POST /api/v1/jobs, also with the debug JSON of their runs'
 pods\t'Pods: `kubectl get pods -o json`, or `-o yaml`'
 sacct\t'Slurm\'s accounting: `sacct --allocations --duplicates --parsable2`'"
@@ -1593,7 +1597,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l format -d 'Read histories of this format' -r -f -a "auto\t'Detect the format by the first bytes'
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
 jsonl\t'JSON Lines, one run per line'
+argo-workflows\t'Argo\'s workflows: `kubectl get workflows -o json`, or `argo get -o json`'
 armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`'
+aws-batch\t'AWS Batch\'s jobs: `aws batch describe-jobs`'
 lookout\t'Lookout\'s jobs: POST /api/v1/jobs, also with the debug JSON of their runs'
 pods\t'Pods: `kubectl get pods -o json`, or `-o yaml`'
 sacct\t'Slurm\'s accounting: `sacct --allocations --duplicates --parsable2`'"

@@ -254,11 +254,13 @@ fn foreign_kind(document: &Document, kind: &Node) -> Option<Diagnostic> {
         None => format!("a {name} is not a history"),
     };
     let finding = Diagnostic::error(Code::NotAChoice, document.place(kind.span), message);
-    Some(
-        finding.help(
-            "give a FailureHistory, JSON Lines, or the output of a program of docs/sources.md",
-        ),
-    )
+    let help = match name {
+        "Workflow" => {
+            "give its status as JSON, `kubectl get workflows -o json`; a manifest is given with -f"
+        }
+        _ => "give a FailureHistory, JSON Lines, or the output of a program of docs/sources.md",
+    };
+    Some(finding.help(help))
 }
 
 /// Kinds of documents that `-f` takes.
