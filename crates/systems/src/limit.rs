@@ -194,13 +194,13 @@ impl<'p> LimitPath<'p> {
     pub fn parse(text: &'p str, limits: &'static [Limit]) -> Option<Self> {
         let paths =
             limits.iter().flat_map(|limit| limit.paths.iter().map(move |path| (limit, *path)));
-        let written = paths.filter_map(|(limit, path)| Self::of_path(text, limit, path));
+        let written = paths.filter_map(|(limit, path)| Self::parse_path(text, limit, path));
         let longest = written.max_by_key(|it| it.written.map(|(_, steps)| steps));
         longest.or_else(|| Self::parse_name(text, limits))
     }
 
     /// The limit that a text names by the last steps of its path in a document, more than those of its name.
-    fn of_path(text: &'p str, limit: &'static Limit, path: &'static str) -> Option<Self> {
+    fn parse_path(text: &'p str, limit: &'static Limit, path: &'static str) -> Option<Self> {
         let (mut rest, mut item, mut steps) = (text, None, 0);
         for key in path.rsplit('/') {
             let (before, step) = last_step(rest);

@@ -70,9 +70,9 @@ pub struct ForeignShape {
 pub struct Selection {
     /// The positions of the items that are read.
     pub read: Vec<usize>,
-    /// What is skipped: the position of an item, the message and the help.
+    /// The items that are skipped: the position of the first, the message and the help.
     pub skipped: Vec<(usize, String, String)>,
-    /// Why no item is read: the message and the help.
+    /// The message and the help if no item is read.
     pub refusal: Option<[String; 2]>,
 }
 

@@ -1,6 +1,5 @@
 //! The field table of the run records of attempts.
 
-use super::report::NAME;
 use compact_str::CompactString;
 use document::diag::Code;
 use document::names;
@@ -23,6 +22,9 @@ names! {
         Stopped = "Stopped",
     }
 }
+
+/// The engine's name.
+pub(super) const NAME: &str = "argo";
 
 /// The fields of an attempt's record beyond those of all records.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

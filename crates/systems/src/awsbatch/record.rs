@@ -1,6 +1,5 @@
 //! The field table of the run records of attempts.
 
-use super::report::NAME;
 use compact_str::{CompactString, ToCompactString};
 use document::diag::Code;
 use document::{Choices, Kind, choice, names, optional, required};
@@ -25,6 +24,9 @@ names! {
         Invalid = "INVALID",
     }
 }
+
+/// The engine's name.
+pub(super) const NAME: &str = "awsbatch";
 
 /// The fields of an attempt's record beyond those of all records.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

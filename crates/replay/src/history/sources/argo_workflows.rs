@@ -68,7 +68,8 @@ struct Node {
     children: Option<Vec<String>>,
     host_node_name: Option<String>,
     outputs: Option<Outputs>,
-    node_flag: Option<NodeFlag>,
+    #[serde(rename = "nodeFlag")]
+    flag: Option<NodeFlag>,
 }
 
 #[derive(Deserialize)]
@@ -272,7 +273,7 @@ impl Node {
 
     /// Whether it is an attempt of a retry node, and not the node of a hook.
     fn is_attempt_of(&self, retry: &Self) -> bool {
-        if let Some(flag) = &self.node_flag {
+        if let Some(flag) = &self.flag {
             return flag.retried;
         }
         let (Some(own), Some(retry)) = (&self.name, &retry.name) else { return false };

@@ -25,8 +25,10 @@ const TIMEOUT: &str = "Job attempt duration exceeded timeout";
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Job {
-    job_id: Option<String>,
-    job_queue: Option<String>,
+    #[serde(rename = "jobId")]
+    id: Option<String>,
+    #[serde(rename = "jobQueue")]
+    queue: Option<String>,
     status: Option<String>,
     attempts: Option<Vec<Attempt>>,
     eks_attempts: Option<Vec<Attempt>>,
@@ -69,7 +71,8 @@ struct Task {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Container {
-    container_instance_arn: Option<String>,
+    #[serde(rename = "containerInstanceArn")]
+    instance_arn: Option<String>,
     exit_code: Option<i32>,
     reason: Option<String>,
 }
@@ -106,7 +109,7 @@ pub(super) fn read(
             Next::End => break,
             Next::Broken(fault) => sink.bad(None, fault),
             Next::Piece(piece) => match job_of(&piece) {
-                Ok(Some(job)) => jobs.take(&piece, job, sink),
+                Ok(Some(job)) => jobs.take(&piece, &job, sink),
                 Ok(None) => ControlFlow::Continue(()),
                 Err(fault) => sink.bad(None, fault),
             },
@@ -141,10 +144,10 @@ impl Jobs {
     fn take(
         &mut self,
         piece: &Piece<'_>,
-        job: Job,
+        job: &Job,
         sink: &mut dyn SourceSink<SystemRecord>,
     ) -> ControlFlow<()> {
-        let Some(id) = json::non_empty(job.job_id.as_ref()) else {
+        let Some(id) = json::non_empty(job.id.as_ref()) else {
             return sink.bad(None, piece.fault("the job has no `jobId`").into());
         };
         if !self.seen.insert(id.to_owned()) {
@@ -165,7 +168,7 @@ impl Jobs {
         }
         for (number, attempt) in stopped.iter().enumerate() {
             let outcome = job.outcome(attempt, has_ended && number + 1 == stopped.len());
-            sink.record(attempt.record(id, piece.line, outcome, job.job_queue.as_deref()))?;
+            sink.record(attempt.record(id, piece.line, outcome, job.queue.as_deref()))?;
         }
         if !has_ended && !stopped.is_empty() {
             sink.outcome(id.to_owned(), Some(UnitOutcome::Open));
@@ -219,7 +222,7 @@ impl Attempt {
         queue: Option<&str>,
     ) -> SystemRecord {
         let container = self.container();
-        let host = self.container.as_ref().and_then(|it| it.container_instance_arn.as_deref());
+        let host = self.container.as_ref().and_then(|it| it.instance_arn.as_deref());
         let fields = json!({
             "queue": queue.map(last_part),
             "startedAt": self.started_at.and_then(time),

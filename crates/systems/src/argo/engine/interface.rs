@@ -2,8 +2,7 @@
 
 use super::decision::{Decision, Verdict};
 use super::{ArgoEngine, RetryUnit};
-use crate::argo::record::{AttemptFields, AttemptOutcome};
-use crate::argo::report::NAME;
+use crate::argo::record::{AttemptFields, AttemptOutcome, NAME};
 use replay::history::{Member, Run};
 use replay::simulate::{
     DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, JudgedTogether, Labels,

@@ -11,9 +11,6 @@ use fields::AttemptDecision;
 use replay::history::Run;
 use replay::simulate::{DecisionReport, RuleLabel, SystemFields};
 
-/// The engine's name.
-pub(super) const NAME: &str = "argo";
-
 /// The name of the limit in reports.
 pub(super) const LIMIT: &str = "limit";
 

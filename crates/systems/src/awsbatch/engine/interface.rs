@@ -1,8 +1,8 @@
 //! The retry strategy behind the interface of all engines.
 
 use super::{AwsBatchEngine, Decision, JobState, PARTS};
-use crate::awsbatch::record::{AttemptFields, AttemptOutcome};
-use crate::awsbatch::report::{self, NAME};
+use crate::awsbatch::record::{AttemptFields, AttemptOutcome, NAME};
+use crate::awsbatch::report;
 use replay::disruption::{self, Disruptions, RowId};
 use replay::history::{Member, Run};
 use replay::simulate::{

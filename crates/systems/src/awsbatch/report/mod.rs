@@ -12,9 +12,6 @@ use replay::simulate::{
 };
 use std::collections::BTreeMap;
 
-/// The engine's name.
-pub(super) const NAME: &str = "awsbatch";
-
 /// The field of the limit.
 pub(super) const ATTEMPTS: &str = "attempts";
 
