@@ -483,14 +483,18 @@ mod tests {
         assert!(unknown_limit_help("cap", &NESTED).contains("did you mean `backoff.cap`?"));
     }
 
+    fn limit(number: usize, item: Option<&str>) -> LimitPath<'_> {
+        LimitPath { limit: &LIMITS[number], owner: None, item, written: None }
+    }
+
     #[test]
     fn a_limit_is_set_where_it_is_and_where_it_is_absent() {
         let count = SweptValue::count(7);
         let mut document = root("{}");
-        assert_eq!(LIMITS[0].set(&mut document, (None, &[]), count), 1);
+        assert_eq!(limit(0, None).set(&mut document, count), 1);
         assert_eq!(document.at(&["spec", "retries"]).unwrap().integer(), Some(7));
         // There are no items.
-        assert_eq!(LIMITS[1].set(&mut document, (None, &[]), count), 0);
+        assert_eq!(limit(1, None).set(&mut document, count), 0);
         assert_eq!(document.at(&["spec", "jobs"]).map(Node::describe), None);
         let mut document =
             root("{spec: {jobs: [{name: a}, {name: b, template: {backoffLimit: 1}}]}}");
@@ -498,11 +502,11 @@ mod tests {
             let jobs = document.at(&["spec", "jobs"]).unwrap().items().iter();
             jobs.map(|job| job.at(&["template", "backoffLimit"])?.integer()).collect()
         };
-        assert_eq!(LIMITS[1].set(&mut document, (Some("b"), &[]), count), 1);
+        assert_eq!(limit(1, Some("b")).set(&mut document, count), 1);
         assert_eq!(limits(&document), [None, Some(7)]);
-        assert_eq!(LIMITS[1].set(&mut document, (Some("0"), &[]), SweptValue::count(2)), 1);
+        assert_eq!(limit(1, Some("0")).set(&mut document, SweptValue::count(2)), 1);
         assert_eq!(limits(&document), [Some(2), Some(7)]);
-        assert_eq!(LIMITS[1].set(&mut document, (Some("c"), &[]), count), 0);
+        assert_eq!(limit(1, Some("c")).set(&mut document, count), 0);
     }
 
     #[test]
@@ -510,8 +514,8 @@ mod tests {
         let text = "{spec: {policies: [{rules: [{}, {delay: 1}]}, {rules: [{delay: 2}]}]}}";
         let time = LIMITS[3].value("1.5s".parse().unwrap()).unwrap();
         let mut document = root(text);
-        assert_eq!(LIMITS[3].set(&mut document, (None, &[]), time), 2);
-        assert_eq!(LIMITS[3].set(&mut document, (Some("0"), &[]), time), 1);
+        assert_eq!(limit(3, None).set(&mut document, time), 2);
+        assert_eq!(limit(3, Some("0")).set(&mut document, time), 1);
         assert_eq!(LIMITS[3].items(&document), ["0", "1", "2"]);
         let last = &document.at(&["spec", "policies"]).unwrap().items()[1];
         assert_eq!(last.get("rules").unwrap().items()[0].get("delay").unwrap().number(), Some(1.5));
