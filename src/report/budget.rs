@@ -5,6 +5,7 @@ use super::durations::wait;
 use super::figures::{count, separated};
 use super::layout::Layout;
 use super::table::Table;
+use super::wrap::prose;
 use document::diag::printable;
 use document::units::GoDuration;
 use schemars::JsonSchema;
@@ -212,11 +213,11 @@ fn hours_text(hours: f64, unit: &str) -> String {
 
 /// Renders the answer, then the layers of each budget.
 pub fn table(explanation: &BudgetExplanation, layout: &Layout) -> String {
-    let mut out = format!("{}\n", printable(&explanation.answer));
+    let mut out = format!("{}\n", prose(&printable(&explanation.answer), layout));
     for (number, budget) in explanation.budgets.iter().enumerate() {
         out.push('\n');
         if number > 0 {
-            let _ = writeln!(out, "{}", printable(&budget.sentence()));
+            let _ = writeln!(out, "{}", prose(&printable(&budget.sentence()), layout));
         }
         let mut table = Table::new(vec!["LAYER", "ATTEMPTS", "LIMIT", "WAITS", "ENDS BY"]);
         for layer in &budget.layers {

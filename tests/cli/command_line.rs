@@ -229,7 +229,7 @@ fn addresses_and_short_ids_have_a_way_out() {
         ("explain onexitcodes", "did you mean `retrypolicy.rules.onExitCodes`?"),
         ("explain retryLimit", "`retrypolicy.retryLimit`, `retrypolicy.rules.retryLimit`?"),
         ("explain exitcodes", "did you mean `armadactl help exit-codes`?"),
-        ("explain zzz", "or one of category, decision, disruptions, releases, round"),
+        ("explain zzz", "or one of budget, category, decision, disruptions, releases, round"),
         ("config view", "contexts: {main: {armadaRestUrl: "),
     ] {
         let refused = run(line).exits(3);

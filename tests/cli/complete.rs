@@ -46,7 +46,7 @@ fn names_are_those_of_the_server() {
     let explained = sandbox.run_with("__complete -- explain", |command| {
         command.arg("");
     });
-    assert!(offered(&explained).starts_with(&["category", "decision"]), "{explained}");
+    assert!(offered(&explained).starts_with(&["budget", "category"]), "{explained}");
     let url = format!("http://{}", server.address);
     let flagged = sandbox.run(&format!("__complete -- get --armada-rest-url {url} queue w"));
     assert_eq!(offered(&flagged), ["web"]);

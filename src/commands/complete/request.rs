@@ -255,7 +255,7 @@ mod tests {
             (
                 "help explain d",
                 Candidates::Words(
-                    ["category", "decision", "disruptions", "releases", "round"]
+                    ["budget", "category", "decision", "disruptions", "releases", "round"]
                         .map(str::to_owned)
                         .to_vec(),
                 ),

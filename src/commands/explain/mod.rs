@@ -52,7 +52,7 @@ Examples:
   # Describe a finding
   armadactl explain RP016";
 
-/// Explain a budget, category, decision, disruption, release, round, field or finding
+/// Explain a decision, category, budget, disruption, release, round, field or id
 ///
 /// In the path of a field `spec` may be omitted. A field that differs between the forms of a document, or between
 /// systems, is described for each. No requests are sent.
