@@ -44,7 +44,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand lint 'Report policies that are valid but probably wrong'
             cand test 'Run unit tests of policies and print their coverage'
             cand fmt 'Rewrite documents in their canonical layout'
-            cand explain 'Explain a budget, category, decision, disruption, release, round, field or finding'
+            cand explain 'Explain a decision, category, budget, disruption, release, round, field or id'
             cand convert 'Convert policies to another form, and report what is lost'
             cand create 'Create retry policies and queues, from files or by name'
             cand update 'Change retry policies and queues that exist, from files or by name'

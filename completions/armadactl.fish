@@ -55,7 +55,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'C
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "lint" -d 'Report policies that are valid but probably wrong'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "test" -d 'Run unit tests of policies and print their coverage'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "fmt" -d 'Rewrite documents in their canonical layout'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a budget, category, decision, disruption, release, round, field or finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, category, budget, disruption, release, round, field or id'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Convert policies to another form, and report what is lost'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "update" -d 'Change retry policies and queues that exist, from files or by name'

@@ -47,7 +47,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Report policies that are valid but probably wrong')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run unit tests of policies and print their coverage')
             [CompletionResult]::new('fmt', 'fmt', [CompletionResultType]::ParameterValue, 'Rewrite documents in their canonical layout')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a budget, category, decision, disruption, release, round, field or finding')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a decision, category, budget, disruption, release, round, field or id')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert policies to another form, and report what is lost')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Create retry policies and queues, from files or by name')
             [CompletionResult]::new('update', 'update', [CompletionResultType]::ParameterValue, 'Change retry policies and queues that exist, from files or by name')

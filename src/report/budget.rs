@@ -110,10 +110,8 @@ impl BudgetItem {
         runtime: Option<GoDuration>,
     ) -> Self {
         let attempts = budget.attempts();
-        #[expect(clippy::cast_precision_loss, reason = "hours for reports")]
-        let run_hours = attempts
-            .zip(runtime)
-            .map(|(attempts, runtime)| attempts as f64 * runtime.as_secs_f64() / 3600.0);
+        let run_hours =
+            runtime.and_then(|runtime| budget.run_seconds(runtime)).map(|it| it / 3600.0);
         let of = |amount: f64| run_hours.map(|hours| hours * amount).filter(|hours| *hours > 0.0);
         Self {
             document,
@@ -140,9 +138,10 @@ impl BudgetItem {
             None => "without a limit".to_owned(),
         };
         let mut out = format!("{} runs {number}", self.subject());
-        if !self.failures.is_empty() {
-            let _ = write!(out, " if it ends with {}", self.failures.join(" or "));
-        }
+        let _ = match self.failures.as_slice() {
+            [] => write!(out, " in the worst case"),
+            failures => write!(out, " if it ends with {}", failures.join(" or ")),
+        };
         let is_factor = |layer: &&LayerItem| layer.attempts != Some(1);
         let factors: Vec<String> =
             self.layers.iter().filter(is_factor).map(LayerItem::factor).collect();
@@ -207,8 +206,14 @@ impl LayerItem {
     }
 }
 
+/// The hours, with two digits or more of small ones.
 fn hours_text(hours: f64, unit: &str) -> String {
-    format!("{} {unit}", separated(&format!("{hours:.1}")))
+    let digits = match hours {
+        ..0.1 => 4,
+        ..10.0 => 2,
+        _ => 1,
+    };
+    format!("{} {unit}", separated(&format!("{hours:.digits$}")))
 }
 
 /// Renders the answer, then the layers of each budget.
@@ -225,7 +230,11 @@ pub fn table(explanation: &BudgetExplanation, layout: &Layout) -> String {
                 layer.layer.clone(),
                 layer.attempts.map_or_else(|| "unlimited".to_owned(), count),
                 layer.limit.clone(),
-                layer.wait_seconds.map_or_else(|| "unknown".to_owned(), wait),
+                match (layer.attempts, layer.wait_seconds) {
+                    (None, _) => "unlimited".to_owned(),
+                    (_, None) => "unknown".to_owned(),
+                    (_, Some(seconds)) => wait(seconds),
+                },
                 layer.end_reason.clone().unwrap_or_else(|| "nothing".to_owned()),
             ]);
         }

@@ -51,6 +51,21 @@ fn layers_multiply_and_the_last_one_ends_them() {
 }
 
 #[test]
+fn a_deadline_cuts_off_the_time_that_attempts_run() {
+    let sandbox = sandbox();
+    let deadline =
+        SET.replace("backoffLimit: 2", "backoffLimit: 2\n        activeDeadlineSeconds: 3600");
+    sandbox.file("set.yaml", deadline);
+    let line = "explain budget -f set.yaml --failure exitCode=1 --runtime 50m -o json";
+    let budget = &sandbox.run(line).exits(0).json()["budgets"][0];
+    // The second attempt of each Job is cut off 10 s and 50 minutes after the first one began.
+    assert_eq!((&budget["attempts"], &budget["waitSeconds"]), (&json!(8), &json!(40.0)));
+    let hours = budget["runHours"].as_f64().expect("hours");
+    assert!((hours - 4.0 * 3590.0 / 3600.0).abs() < 1e-9, "{hours}");
+    assert_eq!(budget["layers"][0]["endReason"], "DeadlineExceeded");
+}
+
+#[test]
 fn workflows_are_around_the_work() {
     let sandbox = sandbox();
     let around = format!("explain budget -f {AIRFLOW} -f {ARGO} -f set.yaml --failure exitCode=1");
@@ -66,10 +81,15 @@ fn workflows_are_around_the_work() {
 fn a_document_without_layers_and_a_failure_that_is_none_are_refused() {
     let sandbox = sandbox();
     sandbox.examples(&["policies/infra.yaml"]);
+    let unknown = "explain budget -f set.yaml --failure exitCode=1 --failure container=nope";
+    sandbox.run(unknown).exits(3);
     snapshot!("of_a_policy", sandbox.run("explain budget -f policies/infra.yaml").exits(3));
     for (failure, text) in [
         ("exitCode=0", "is no failure"),
         ("exitCode=x", "is not an exit code"),
+        ("exitCode=", "has no value"),
+        ("exitCode=1 --failure exitCode=2", "given twice"),
+        ("container=main", "add exitCode=N"),
         ("message=x", "does not depend on `message`"),
     ] {
         let run = sandbox.run(&format!("explain budget -f set.yaml --failure {failure}")).exits(2);

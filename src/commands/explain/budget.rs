@@ -50,7 +50,7 @@ pub struct BudgetArgs {
     failure: Vec<BudgetFailure>,
     /// Add a layer that submits the work again this number of times
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = whole_number(0..=u32::MAX))]
+    #[arg(value_parser = whole_number(0..=1_000_000_u32))]
     resubmits: Option<u32>,
     /// Let each attempt run for this long before it fails, and count its hours
     #[arg(long, value_name = "DURATION", value_parser = runtime)]
@@ -73,23 +73,21 @@ pub(super) fn run(context: &mut Context<'_>, args: &BudgetArgs) -> Result<Exit> 
         options: args.systems.options()?,
         runtime: args.runtime.unwrap_or(GoDuration::ZERO),
     };
-    let failure = BudgetFailure::join(&args.failure);
-    let (mut work, mut argo, mut airflow) = (Vec::new(), Vec::new(), Vec::new());
-    for system in SystemName::all() {
-        let place = match system {
-            SystemName::Argo => &mut argo,
-            SystemName::Airflow => &mut airflow,
-            _ => &mut work,
-        };
-        with_system!(
-            system,
-            Armada => {},
-            S => place.extend(read::<S>(&documents, &options, failure.as_ref(), &mut findings)),
-        );
-    }
+    let failure = BudgetFailure::join(&args.failure)
+        .map_err(|message| Refusal::usage(format!("--failure: {message}")))?;
+    let [work, argo, airflow] = read_all(&documents, &options, failure.as_ref(), &mut findings);
     project::refuse_errors(context.ui, findings)?;
     project::note_ignored_documents(context.ui, &documents.unread)?;
+    let container = failure.as_ref().and_then(|failure| failure.container.as_deref());
+    if let Some(container) = container.filter(|_| work.is_empty()) {
+        let message = format!("no Job or JobSet has a container `{container}`");
+        return Err(Refusal::input(message).help("its name is that of the pod template").into());
+    }
     let budgets = nest(work, [argo, airflow], args.resubmits)?;
+    let is_worst_case = |input: &BudgetInput| input.budget.layers.iter().any(|it| it.is_worst_case);
+    if failure.is_some() && budgets.iter().any(is_worst_case) {
+        context.ui.note(WORST_CASES)?;
+    }
     let explanation = BudgetExplanation::new(budgets, args.runtime);
     let text = match output {
         Json => report::json(&explanation),
@@ -98,6 +96,32 @@ pub(super) fn run(context: &mut Context<'_>, args: &BudgetArgs) -> Result<Exit> 
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
+}
+
+const WORST_CASES: &str = "note: --failure applies to Jobs and JobSets; the layers of other systems are those of the \
+                           failures that cost most";
+
+/// Returns the budgets of all manifests, and apart from them those of Argo and of Airflow, which may submit the others.
+fn read_all(
+    documents: &Documents,
+    options: &BudgetOptions,
+    failure: Option<&BudgetFailure>,
+    findings: &mut Findings,
+) -> [Vec<BudgetInput>; 3] {
+    let mut all = [Vec::new(), Vec::new(), Vec::new()];
+    for system in SystemName::all() {
+        let place = match system {
+            SystemName::Argo => 1,
+            SystemName::Airflow => 2,
+            _ => 0,
+        };
+        with_system!(
+            system,
+            Armada => {},
+            S => all[place].extend(read::<S>(documents, options, failure, findings)),
+        );
+    }
+    all
 }
 
 /// Returns the budgets of the manifests of a system.
@@ -148,15 +172,16 @@ fn nest(
         push_all(&mut nested, &most.budget.layers);
     }
     if nested.is_empty() {
-        let message = "no document has layers of retries";
-        let help = "`lint` has the worst case of a RetryPolicy";
-        return Err(Refusal::input(message).help(help).into());
+        return Err(Refusal::input("no document has layers of retries").help(NO_LAYERS).into());
     }
-    if let Some(resubmits) = resubmits {
+    if let Some(resubmits) = resubmits.filter(|number| *number > 0) {
         push_all(&mut nested, &[Layer::resubmission(resubmits)]);
     }
     Ok(nested)
 }
+
+const NO_LAYERS: &str = "give a Job, a JobSet, a Workflow, a job definition or a RetryProfile; `lint` has the worst \
+                         case of a RetryPolicy";
 
 fn push_all(inputs: &mut [BudgetInput], layers: &[Layer]) {
     for input in inputs {

@@ -28,15 +28,28 @@ impl BudgetFailure {
         Self { condition: Some(condition.to_owned()), ..Self::default() }
     }
 
-    /// Joins the properties of several `KEY=VALUE` into one failure.
-    pub fn join(parts: &[Self]) -> Option<Self> {
-        let (first, rest) = parts.split_first()?;
-        Some(rest.iter().fold(first.clone(), |joined, part| Self {
-            container: part.container.clone().or(joined.container),
-            exit_code: part.exit_code.or(joined.exit_code),
-            condition: part.condition.clone().or(joined.condition),
-            is_any_other: false,
-        }))
+    /// Joins the properties of several `KEY=VALUE` into one failure; none without any.
+    ///
+    /// # Errors
+    ///
+    /// If one is given twice, or a container without its exit code.
+    pub fn join(parts: &[Self]) -> Result<Option<Self>, String> {
+        let mut joined = Self::default();
+        for part in parts {
+            let is_twice = joined.container.is_some() && part.container.is_some()
+                || joined.exit_code.is_some() && part.exit_code.is_some()
+                || joined.condition.is_some() && part.condition.is_some();
+            if is_twice {
+                return Err("a property of the failure is given twice".to_owned());
+            }
+            joined.container = joined.container.or_else(|| part.container.clone());
+            joined.exit_code = joined.exit_code.or(part.exit_code);
+            joined.condition = joined.condition.or_else(|| part.condition.clone());
+        }
+        if joined.container.is_some() && joined.exit_code.is_none() {
+            return Err("a container fails with an exit code: add exitCode=N".to_owned());
+        }
+        Ok((!parts.is_empty()).then_some(joined))
     }
 }
 
@@ -66,6 +79,9 @@ impl FromStr for BudgetFailure {
     fn from_str(text: &str) -> Result<Self, String> {
         const HELP: &str = "write exitCode=N, container=NAME or podCondition=TYPE";
         let (key, value) = text.split_once('=').ok_or(HELP)?;
+        if value.is_empty() {
+            return Err(format!("`{key}` has no value"));
+        }
         match key {
             "exitCode" => match value.parse::<i32>() {
                 Ok(0) => Err("exit code 0 is no failure".to_owned()),

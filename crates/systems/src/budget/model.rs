@@ -23,6 +23,10 @@ pub struct Layer {
     pub limit: String,
     /// The waits between its attempts in all, in seconds; absent if they are unlimited or unknown.
     pub wait_seconds: Option<f64>,
+    /// The time that its attempts run in all, in seconds, if a deadline cuts the last one off.
+    pub run_seconds: Option<f64>,
+    /// Whether it is that of the failures that cost most, whatever failure is given.
+    pub is_worst_case: bool,
     /// The reason with which it gives up; absent if it does not.
     pub end: Option<String>,
 }
@@ -50,6 +54,8 @@ impl Layer {
             attempts: Some(1),
             limit: limit.into(),
             wait_seconds: Some(0.0),
+            run_seconds: None,
+            is_worst_case: false,
             end: Some(end.into()),
         }
     }
@@ -57,12 +63,14 @@ impl Layer {
     /// Creates the layer of somebody who submits the work again, this number of times.
     pub fn resubmission(resubmits: u32) -> Self {
         let limit = format!("--resubmits {resubmits}");
-        let end = (resubmits > 0).then(|| "no resubmission is left".to_owned());
+        let end = Some("no resubmission is left".to_owned());
         Self {
             name: "resubmission".to_owned(),
             attempts: Some(u64::from(resubmits) + 1),
             limit,
             wait_seconds: None,
+            run_seconds: None,
+            is_worst_case: false,
             end,
         }
     }
@@ -81,6 +89,8 @@ impl LayerBudget {
             attempts: worst.map(|worst| worst.attempts).filter(|attempts| *attempts < u64::MAX),
             limit,
             wait_seconds: worst.map(|worst| worst.wait),
+            run_seconds: None,
+            is_worst_case: true,
             end: worst.map(|_| "its retries are used up".to_owned()),
         };
         Self {
@@ -110,6 +120,17 @@ impl LayerBudget {
             repeated + layer.wait_seconds.unwrap_or_default()
         };
         Some(self.layers.iter().fold(0.0, add))
+    }
+
+    /// Returns the time that all attempts run, in seconds, if each runs for this long; absent if a layer has no limit.
+    pub fn run_seconds(&self, runtime: GoDuration) -> Option<f64> {
+        self.attempts()?;
+        let run = |inner: f64, layer: &Layer| {
+            #[expect(clippy::cast_precision_loss, reason = "a time for reports")]
+            let repeated = inner * layer.attempts.unwrap_or(1) as f64;
+            layer.run_seconds.unwrap_or(repeated)
+        };
+        Some(self.layers.iter().fold(runtime.as_secs_f64(), run))
     }
 
     /// Returns the layers whose waits are not known though they retry.

@@ -26,7 +26,7 @@ pub(crate) struct JobLayers {
 
 /// Returns the failures that the rules of a Job decide differently: each exit code that they list, one that none lists,
 /// and the conditions of pods.
-pub(crate) fn distinct_failures(policy: &JobPolicy) -> Vec<BudgetFailure> {
+fn distinct_failures(policy: &JobPolicy) -> Vec<BudgetFailure> {
     let requirements = || policy.rules().iter().map(|rule| &rule.requirement);
     let mut listed: BTreeSet<i32> = BTreeSet::new();
     let mut containers: BTreeSet<&str> = BTreeSet::new();
@@ -82,11 +82,19 @@ pub(super) fn budgets(
     failure: Option<&BudgetFailure>,
     options: &BudgetOptions,
 ) -> Vec<LayerBudget> {
-    let failures = failure.map_or_else(|| distinct_failures(policy), |one| vec![one.clone()]);
+    let failures = failures(policy, failure);
     LayerBudget::join(failures.iter().map(|failure| {
         let JobLayers { layers, .. } = layers(policy, failure, options, "");
         budget(policy, failure, layers)
     }))
+}
+
+/// Returns a failure if the pod has its container, or without one all that a Job decides differently.
+pub(crate) fn failures(policy: &JobPolicy, failure: Option<&BudgetFailure>) -> Vec<BudgetFailure> {
+    let Some(failure) = failure else { return distinct_failures(policy) };
+    let container = failure.container.as_deref();
+    let has_container = container.is_none() || first_container(policy, container).is_some();
+    if has_container { vec![failure.clone()] } else { Vec::new() }
 }
 
 /// Creates the budget of a pod of a Job.
@@ -194,7 +202,7 @@ fn in_place(
         text,
         reason: FailureReason::BackoffLimitExceeded,
     };
-    let attempts = Attempts { delays: CRASH_LOOP, runtime: options.runtime };
+    let attempts = Attempts { delays: CRASH_LOOP, is_in_place: true, runtime: options.runtime };
     before_deadline(policy, limit, &attempts, String::new())
 }
 
@@ -263,18 +271,24 @@ fn before_deadline(
     });
     let (limit, cut_off) = match by_deadline {
         Some((begun, cut_off)) => {
-            let text = "activeDeadlineSeconds".to_owned();
+            let (layer, text) = ("Job".to_owned(), "activeDeadlineSeconds".to_owned());
             let reason = FailureReason::DeadlineExceeded;
-            (Limit { attempts: Some(begun), text, reason, ..limit }, cut_off)
+            (Limit { layer, attempts: Some(begun), text, reason }, cut_off)
         }
         None => (limit, 0.0),
     };
     let Limit { layer, attempts: number, text, reason } = limit;
+    let wait_seconds = number.map(|number| attempts.waits(number - 1) + cut_off);
+    let deadline = policy.active_deadline.filter(|_| by_deadline.is_some());
     let layer = Layer {
         name: layer,
         attempts: number,
         limit: text,
-        wait_seconds: number.map(|number| waits(&attempts.delays, number - 1) + cut_off),
+        wait_seconds,
+        run_seconds: deadline
+            .zip(wait_seconds)
+            .map(|(deadline, wait)| deadline.as_secs_f64() - wait),
+        is_worst_case: false,
         end: number.map(|_| reason.as_str().to_owned()),
     };
     let message = reason.message().map_or(message, str::to_owned);
@@ -285,6 +299,8 @@ fn before_deadline(
 struct Attempts {
     /// The delays between them.
     delays: JobOptions,
+    /// Whether the kubelet restarts the container, in place of the Job's controller the pod.
+    is_in_place: bool,
     /// The time that each runs.
     runtime: GoDuration,
 }
@@ -292,15 +308,29 @@ struct Attempts {
 fn replacements(options: &BudgetOptions) -> Attempts {
     let backoff_cap = options.options.pod_backoff_cap;
     let delays = JobOptions { backoff_cap, ..JobOptions::default() };
-    Attempts { delays, runtime: options.runtime }
+    Attempts { delays, is_in_place: false, runtime: options.runtime }
 }
 
+/// The time after which the kubelet forgets the restarts of a container that ran so long: twice the longest delay
+/// (`hasExpired` of client-go's `flowcontrol.Backoff`).
+const FORGOTTEN_AFTER: GoDuration = GoDuration::from_secs(600);
+
 impl Attempts {
+    /// The waits after this number of failures in all, in seconds. The kubelet restarts a container at once that it does not
+    /// remember (`doBackOff` of `kuberuntime_manager.go`).
+    fn waits(&self, failures: u64) -> f64 {
+        match self.is_in_place {
+            true if self.runtime > FORGOTTEN_AFTER => 0.0,
+            true => waits(&self.delays, failures.saturating_sub(1)),
+            false => waits(&self.delays, failures),
+        }
+    }
+
     /// The time from the start of the Job to the end of an attempt, in seconds.
     fn end(&self, attempt: u64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a time in seconds")]
         let runs = attempt as f64 * self.runtime.as_secs_f64();
-        waits(&self.delays, attempt - 1) + runs
+        self.waits(attempt - 1) + runs
     }
 
     /// The attempts that begin before a deadline, if it passes before the last one of `limit` has ended.

@@ -4,7 +4,7 @@ use super::engine::failure_policy::{FailedJob, Terminal, select};
 use super::manifest::{Action, JobSet, ReplicatedJob};
 use crate::budget::{BudgetFailure, BudgetOptions, Layer, LayerBudget};
 use crate::job::FailureReason;
-use crate::job::layers::{JobLayers, budget, distinct_failures, layers};
+use crate::job::layers::{JobLayers, budget, failures, layers};
 
 /// Returns the budgets of the pods of a set for a failure, or for all that it decides differently.
 pub(super) fn budgets(
@@ -13,7 +13,7 @@ pub(super) fn budgets(
     options: &BudgetOptions,
 ) -> Vec<LayerBudget> {
     let of_job = |job: &ReplicatedJob| {
-        let failures = failure.map_or_else(|| distinct_failures(&job.job), |one| vec![one.clone()]);
+        let failures = failures(&job.job, failure);
         let all = failures.iter().map(|failure| {
             let pod_name = format!("{}-{}-0-0-x", set.name, job.name);
             let JobLayers { layers, failure: job_failure } =
@@ -67,6 +67,8 @@ fn layer(
             attempts: Some(u64::try_from(policy.max_restarts).unwrap_or(0) + 1),
             limit: format!("maxRestarts {}", policy.max_restarts.max(0)),
             wait_seconds: Some(0.0),
+            run_seconds: None,
+            is_worst_case: false,
             end: Some(Terminal::ReachedMaxRestarts.as_str().to_owned()),
         },
         Action::RestartJobSetAndIgnoreMaxRestarts | Action::RestartJobAndIgnoreMaxRestarts => {
@@ -75,6 +77,8 @@ fn layer(
                 attempts: None,
                 limit: of_rule,
                 wait_seconds: Some(0.0),
+                run_seconds: None,
+                is_worst_case: false,
                 end: None,
             }
         }
