@@ -9,6 +9,7 @@ use replay::history::{self, Format};
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;
+use systems::foreign_kinds;
 
 /// Keys of documents and of their fields. An object with one of them is not a run.
 const OF_DOCUMENTS: [&str; 8] = [
@@ -159,6 +160,8 @@ fn title(source: &Arc<Source>) -> Option<&'static str> {
             is_run.then_some("a list of runs")
         }
         Format::Of(program) if program.name == "pods" => are_pods(source).then_some(program.title),
+        // Manifests of a system may have their status, which is a history where one is expected.
+        Format::Of(_) if has_manifest(source) => None,
         // An error of a server has the form of an answer.
         Format::Of(program) => {
             let is_error = first_object(text).is_some_and(|answer| answer.contains_key("error"));
@@ -192,6 +195,13 @@ fn are_pods(source: &Arc<Source>) -> bool {
     let (documents, _) = parse(source, Limits::HISTORY);
     let mut kinds = documents.iter().flat_map(kinds_of).peekable();
     kinds.peek().is_some() && kinds.all(|kind| matches!(kind, Some("Pod" | "Event")))
+}
+
+/// Whether an object of a text has a kind of manifests of some system.
+fn has_manifest(source: &Arc<Source>) -> bool {
+    let (documents, _) = parse(source, Limits::POLICY);
+    let is_manifest = |kind: &str| foreign_kinds().iter().any(|known| known.kind == kind);
+    documents.iter().flat_map(kinds_of).flatten().any(is_manifest)
 }
 
 /// The kind of each object of a document: its own, or those of the items of a list or of the object of a watch event.

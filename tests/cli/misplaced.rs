@@ -124,6 +124,38 @@ fn a_document_with_a_history_is_no_policy() {
     sandbox.run("simulate -f both.yaml --history h.yaml").exits(0);
 }
 
+/// A workflow in JSON is a policy where one is expected, with or without its status, and a history for `--history`.
+#[test]
+fn a_manifest_with_a_status_is_a_policy_and_a_history() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["argo/workflow.json"]);
+    let dump = std::fs::read(super::sandbox::root().join("examples/argo/workflow.json")).unwrap();
+    let mut dump: Value = serde_json::from_slice(&dump).unwrap();
+    dump["items"][0]["spec"] = json!({"entrypoint": "fetch",
+        "templates": [{"name": "fetch", "retryStrategy": {"limit": 2}, "container": {"image": "x"}},
+            {"name": "train", "retryStrategy": {"limit": 1}, "container": {"image": "x"}}]});
+    let mut bare = dump["items"][0].clone();
+    bare.as_object_mut().unwrap().remove("status");
+    for text in [bare.to_string(), dump["items"][0].to_string(), dump.to_string()] {
+        sandbox.file("f.json", &text).file("d/f.json", &text);
+        for file in ["f.json", "d"] {
+            for line in [
+                "validate F",
+                "lint F",
+                "convert F --to v1",
+                "simulate -f F --history argo/workflow.json",
+            ] {
+                let run = sandbox.run(&line.replace('F', file));
+                assert!(run.code < 2, "{text}: {run}");
+                assert!(!(run.stdout + &run.stderr).contains("this is a history"), "{text}");
+            }
+        }
+        let piped = sandbox.run_on("validate -f -", &text);
+        assert_eq!(piped.code, 0, "{piped}");
+    }
+    sandbox.run("simulate -f f.json --history f.json").exits(0);
+}
+
 #[test]
 fn documents_that_look_like_histories_are_documents() {
     let policy = json!({"apiVersion": "armadaproject.io/v1beta1", "kind": "RetryPolicy", "name": "a",
