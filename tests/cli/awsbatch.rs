@@ -129,3 +129,21 @@ fn older_and_inactive_revisions_are_skipped_and_named() {
     );
     assert_eq!(run.stdout.matches("error[").count(), 1, "{run}");
 }
+
+/// Lookout's page without jobs is the same text: the policies decide.
+#[test]
+fn an_answer_without_jobs_is_a_history_without_records() {
+    let sandbox = Sandbox::new();
+    sandbox.file("train.json", DEFINITION).file("empty.json", r#"{"jobs": []}"#);
+    let job = r#"{"jobs": [{"jobId": "a", "jobQueue": "q", "status": "FAILED", "attempts": [{"startedAt": 1000, "stoppedAt": 2000, "container": {"exitCode": 1}}]}]}"#;
+    sandbox.file("pages.json", format!("{{\"jobs\": []}}\n{job}\n"));
+    let empty = sandbox.run("simulate -f train.json --history empty.json");
+    assert!(!empty.stderr.contains("does not record"), "{empty}");
+    assert!((empty.stdout.clone() + &empty.stderr).contains("no records"), "{empty}");
+    let pages = sandbox.run("simulate -f train.json --history pages.json -o json").exits(0).json();
+    assert_eq!(pages["jobs"].as_array().map(Vec::len), Some(1), "{pages}");
+    let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: a}\nspec: {defaultAction: Fail, retryLimit: 1}\n";
+    sandbox.file("policy.yaml", policy);
+    let armada = sandbox.run("simulate -f policy.yaml --history empty.json");
+    assert!(!armada.stderr.contains("does not record"), "{armada}");
+}

@@ -93,6 +93,14 @@ pub(super) fn has_keys(sketch: &Sketch) -> bool {
     is_job || sketch.is_list(SUMMARIES) || sketch.has_in_list("jobs", &["jobQueue", "jobArn"])
 }
 
+/// Whether an object is an answer without jobs, and without fields of other programs.
+pub(super) fn is_without_jobs(sketch: &Sketch) -> bool {
+    sketch.is_list("jobs") && sketch.is_alone("jobs")
+}
+
+/// The engine that judges the records.
+pub(super) const ENGINE: &str = "awsbatch";
+
 /// The list that `list-jobs` prints.
 const SUMMARIES: &str = "jobSummaryList";
 

@@ -128,7 +128,7 @@ pub static PROGRAMS: [Program; 6] = [
         lacks: &[],
         has_keys: aws_batch::has_keys,
         has_lines: |_, _| false,
-        read: Read::Records { engine: "awsbatch", read: aws_batch::read },
+        read: Read::Records { engine: aws_batch::ENGINE, read: aws_batch::read },
     },
     Program {
         name: "argo-workflows",

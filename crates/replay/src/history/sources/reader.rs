@@ -1,10 +1,12 @@
 //! Passes the records of a source to the [`Reader`].
 
 use super::PROGRAMS;
+use super::aws_batch;
 use super::pods::{self, PodState, PodUnits, read_pods};
 use super::program::{Program, Read};
 use super::record::{SourceRecord, SystemRecord};
 use super::sink::{Fault, SourceSink};
+use super::sketch::Sketch;
 use crate::disruption::Disruptions;
 use crate::history::checks::{FieldFault, ends_before_it_starts};
 use crate::history::kube_pod::KubePod;
@@ -54,6 +56,9 @@ impl<F: RecordFields> Reader<F> {
             Read::Records { engine, read } if engine == F::SOURCE_ENGINE => {
                 return read(name, bytes, &mut { into });
             }
+            Read::Runs(_) if is_empty_of::<F>(&Sketch::of(bytes.fill_buf()?)) => {
+                return aws_batch::read(name, bytes, &mut { into });
+            }
             Read::Runs(_) | Read::Records { .. } => {}
         }
         if let Some(other_pods) = F::OTHER_PODS.filter(|_| program.has_pods) {
@@ -73,6 +78,11 @@ impl<F: RecordFields> Reader<F> {
         self.push(finding.help(readable::<F>(program)));
         Ok(())
     }
+}
+
+/// Whether an answer without jobs, which Lookout and AWS Batch print alike, is one of the system's own program.
+fn is_empty_of<F: RecordFields>(sketch: &Sketch) -> bool {
+    F::SOURCE_ENGINE == aws_batch::ENGINE && aws_batch::is_without_jobs(sketch)
 }
 
 /// The help about the output of a program that is not read: what is read of the system.

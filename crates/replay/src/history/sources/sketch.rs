@@ -68,6 +68,11 @@ impl Sketch {
         self.get(key) == Some(&Value::List)
     }
 
+    /// Whether the object has no other key, and the list of this one no object first.
+    pub(super) fn is_alone(&self, key: &str) -> bool {
+        self.in_lists.is_empty() && self.seen.iter().all(|(seen, _)| seen == key)
+    }
+
     /// Whether the first object in the list of a key has one of these keys.
     pub(super) fn has_in_list(&self, list: &str, keys: &[&str]) -> bool {
         self.in_lists.iter().any(|(of, key)| of == list && keys.contains(&key.as_str()))
