@@ -32,12 +32,12 @@ pub struct SystemArgs {
 
 /// Reads a release of a program whose documents do not name one by their form.
 fn release(text: &str) -> Result<Release, String> {
-    let release: Release = text.parse()?;
-    if release.program == Program::Armada {
+    let name = text.split_once('-').map_or(text, |(name, _)| name);
+    if Program::from_name(name) == Some(Program::Armada) {
         let message = "the form of a policy names it: v1beta1 is what Armada has, v1 is the design";
         return Err(message.to_owned());
     }
-    Ok(release)
+    Release::parse(text, &Program::OF_FLAGS)
 }
 
 fn duration(text: &str) -> Result<GoDuration, String> {

@@ -222,3 +222,25 @@ fn a_test_document_names_its_releases() {
     test("airflow-3.0").exits(3);
     test("jobset-0.9, jobset-0.10").exits(3);
 }
+
+/// The help of a flag, its refusals and its values have one list of programs.
+#[test]
+fn a_flag_lists_the_programs_whose_releases_it_takes() {
+    let sandbox = sandbox();
+    let help = sandbox.run("validate --help").exits(0).stdout;
+    assert!(help.contains("The programs are `kubernetes`, `jobset` and `airflow`."), "{help}");
+    for line in [
+        format!("validate -f {SET} --release jobset-x"),
+        format!("validate -f {SET} --release other"),
+    ] {
+        let run = sandbox.run(&line).exits(2);
+        assert!(run.stderr.contains("the programs are kubernetes, jobset, airflow\n"), "{run}");
+    }
+    let armada = sandbox.run(&format!("validate -f {SET} --release armada-0.22.7")).exits(2);
+    assert!(armada.stderr.contains("the form of a policy names"), "{armada}");
+    let from = sandbox.run("explain releases --from jobset-x").exits(2);
+    assert!(
+        from.stderr.contains("the programs are kubernetes, jobset, airflow, armada\n"),
+        "{from}"
+    );
+}

@@ -32,7 +32,7 @@ impl FromStr for VariantArg {
             return Ok(Self { name: text.to_owned(), files: Vec::new(), release: None });
         }
         if is_release(text) {
-            let release = Some(text.parse()?);
+            let release = Some(Release::parse(text, &Program::OF_FLAGS)?);
             return Ok(Self { name: text.to_owned(), files: Vec::new(), release });
         }
         let form = || {

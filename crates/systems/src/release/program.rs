@@ -80,6 +80,9 @@ const AIRFLOW_PATCHES: &[&str] = &[
 const ARMADA_PATCHES: &[&str] = &["0.22.7"];
 
 impl Program {
+    /// The programs whose release flags set, since no form of a document names it.
+    pub const OF_FLAGS: [Self; 3] = [Self::Kubernetes, Self::JobSet, Self::Airflow];
+
     /// Returns the name in texts.
     pub fn title(self) -> &'static str {
         match self {
@@ -195,13 +198,25 @@ impl FromStr for Release {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        Self::parse(text, &Program::ALL)
+    }
+}
+
+impl Release {
+    /// Parses a release of one of some programs.
+    ///
+    /// # Errors
+    ///
+    /// If the text has another form, or names no release of the table.
+    pub fn parse(text: &str, programs: &[Program]) -> Result<Self, String> {
+        let names = || programs.iter().map(|program| program.as_str());
         let form = || {
-            let names = Program::ALL.map(Program::as_str).join(", ");
+            let names = names().collect::<Vec<_>>().join(", ");
             format!("write PROGRAM-VERSION, such as `kubernetes-1.34`; the programs are {names}")
         };
         let (name, version) = text.split_once('-').ok_or_else(form)?;
-        let Some(program) = Program::from_name(name) else {
-            let near = did_you_mean(name, Program::ALL.map(Program::as_str));
+        let Some(program) = Program::from_name(name).filter(|it| programs.contains(it)) else {
+            let near = did_you_mean(name, names());
             let near = near.map(|near| format!("; did you mean `{near}`?"));
             return Err(near.map_or_else(form, |near| format!("no program `{name}`{near}")));
         };
