@@ -67,7 +67,10 @@ impl<S: ManifestSystem> Manifests<S> {
         let (mut manifests, mut numbers, mut own) = (Vec::new(), Vec::new(), Vec::new());
         let mut first_places: HashMap<[String; 3], Place> = HashMap::new();
         let others = documents.others.iter().enumerate();
-        for (number, other) in others.filter(|(_, other)| S::DESCRIPTION.has_document(other)) {
+        let others = others.filter(|(_, other)| S::DESCRIPTION.has_document(other));
+        let all: Vec<&Document> = others.clone().map(|(_, other)| &other.document).collect();
+        findings.extend(S::absent_documents(&all));
+        for (number, other) in others {
             let Some(manifest) = S::read(&other.document, options, findings) else { continue };
             let name = S::DESCRIPTION.name_node(&other.document).and_then(Node::text);
             let (name, place) = (name.unwrap_or_default(), place::<S>(other));

@@ -101,6 +101,11 @@ pub trait ManifestSystem: System {
         findings: &mut Findings,
     ) -> Option<Self::Manifest>;
 
+    /// Returns the findings about documents that some documents of the system refer to, and that are not among them.
+    fn absent_documents(_documents: &[&Document]) -> Findings {
+        Findings::new()
+    }
+
     /// Returns the unit of a manifest; its name is empty if the manifest has none, or applies to all units.
     fn unit(manifest: &Self::Manifest) -> Identity<'_>;
 

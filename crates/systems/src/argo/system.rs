@@ -137,6 +137,10 @@ impl ManifestSystem for ArgoEngine {
         manifest
     }
 
+    fn absent_documents(documents: &[&Document]) -> Findings {
+        unread::absent_documents(documents)
+    }
+
     fn unit(manifest: &ArgoManifest) -> Identity<'_> {
         manifest.identity()
     }
@@ -226,7 +230,7 @@ impl ArgoEngine {
         let message = match &run.template {
             Some(template) => {
                 format!(
-                    "retry node `{unit}` has a record of template `{template}`, which the workflow has not"
+                    "retry node `{unit}` has a record of template `{template}`, which the workflow does not have"
                 )
             }
             None => format!(

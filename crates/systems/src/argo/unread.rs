@@ -1,4 +1,4 @@
-//! Strategies that a workflow has and that are not read: those of templates in other documents, and of inline templates.
+//! Strategies that a workflow has and that are not read: those of templates in documents that are absent, and of inline templates.
 
 use super::manifest::{present, workflow_spec};
 use document::diag::{Code, Diagnostic, Findings};
@@ -7,7 +7,6 @@ use document::{Document, Node};
 /// Adds what is not read of a workflow, and so neither checked nor replayed.
 pub(super) fn warn(document: &Document, findings: &mut Findings) {
     let Some(spec) = workflow_spec(document) else { return };
-    findings.extend(other_document(document, spec));
     for template in spec.get("templates").map(Node::items).unwrap_or_default() {
         for inline in inline_templates(template) {
             let Some(strategy) = present(inline, "retryStrategy") else { continue };
@@ -27,19 +26,41 @@ pub(super) fn warn(document: &Document, findings: &mut Findings) {
     }
 }
 
-/// Returns the finding that the templates of a workflow are in another document.
-fn other_document(document: &Document, spec: &Node) -> Option<Diagnostic> {
-    let reference = present(spec, "workflowTemplateRef")?;
+/// Returns a finding for each workflow whose templates are in another document that is not among these.
+pub(super) fn absent_documents(documents: &[&Document]) -> Findings {
+    let mut findings = Findings::new();
+    for document in documents {
+        findings.extend(absent_document(document, documents));
+    }
+    findings
+}
+
+fn absent_document(document: &Document, documents: &[&Document]) -> Option<Diagnostic> {
+    let reference = present(workflow_spec(document)?, "workflowTemplateRef")?;
     let name = reference.get("name").and_then(Node::text)?;
     let is_cluster = reference.get("clusterScope").and_then(Node::boolean) == Some(true);
     let kind = if is_cluster { "ClusterWorkflowTemplate" } else { "WorkflowTemplate" };
+    let namespace = if is_cluster { None } else { metadata(document, "namespace") };
+    let is_it = |other: &&Document| {
+        let own = metadata(other, "namespace");
+        other.root.get("kind").and_then(Node::text) == Some(kind)
+            && metadata(other, "name") == Some(name)
+            && (namespace.is_none() || own.is_none() || namespace == own)
+    };
+    if documents.iter().any(is_it) {
+        return None;
+    }
     let message = format!(
-        "not checked here: the strategies of the templates of `{name}`, a {kind} that `workflowTemplateRef` names"
+        "not checked: the strategies of the templates of `{name}`, a {kind} that `workflowTemplateRef` names"
     );
     let place = document.place(reference.span.first_line(document.source.text()));
     let help =
         format!("give that document too: `kubectl get {} {name} -o yaml`", kind.to_lowercase());
     Some(Diagnostic::info(Code::Misleading, place, message).help(help))
+}
+
+fn metadata<'d>(document: &'d Document, key: &str) -> Option<&'d str> {
+    document.root.at(&["metadata", key]).and_then(Node::text)
 }
 
 /// Returns the inline templates of the steps or of the tasks of a template.

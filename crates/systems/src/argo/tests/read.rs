@@ -3,6 +3,7 @@
 use super::{engine, read_document, with_strategy, workflow};
 use crate::argo::{ArgoManifest, AttemptFields, RetryPolicyName};
 use crate::{Identity, ManifestSystem, SystemName};
+use document::Document;
 use document::diag::{Code, Severity};
 use document::units::GoDuration;
 
@@ -140,11 +141,9 @@ fn the_name_of_a_node_begins_with_that_of_its_workflow() {
 fn strategies_that_are_not_read_and_templates_of_one_name_are_reported() {
     let inline = "{steps: [[{name: s, inline: {retryStrategy: {limit: 1}}}, {name: t, template: b}]], name: a}";
     let task = "{name: b, dag: {tasks: [{name: t, inline: {retryStrategy: {limit: 1}}}, {name: u, inline: {}}]}}";
-    let other = "workflowTemplateRef: {name: base, clusterScope: true}";
     for (spec, expected) in [
         (format!("{{templates: [{inline}]}}"), vec![(Code::Misleading, Severity::Warning)]),
         (format!("{{templates: [{task}]}}"), vec![(Code::Misleading, Severity::Warning)]),
-        (format!("{{{other}}}"), vec![(Code::Misleading, Severity::Info)]),
         (
             "{templates: [{name: a}, {name: b}, {name: a}]}".to_owned(),
             vec![(Code::NotAdmitted, Severity::Error)],
@@ -156,5 +155,38 @@ fn strategies_that_are_not_read_and_templates_of_one_name_are_reported() {
         assert_eq!(found, expected, "{spec}: {findings:?}");
         assert!(findings.iter().all(|it| it.place.is_some() && it.help.is_some()));
         assert_eq!(manifest.is_some(), !findings.has_errors());
+    }
+}
+
+#[test]
+fn a_referred_document_is_absent_unless_its_kind_name_and_namespace_are_among_the_documents() {
+    let reference = |scope| workflow(&format!("{{workflowTemplateRef: {{name: base{scope}}}}}"));
+    let other = |kind: &str, metadata: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: {kind}\nmetadata: {metadata}\nspec: {{}}\n"
+        )
+    };
+    let (local, cluster) = (reference(""), reference(", clusterScope: true"));
+    for (referring, others, count) in [
+        (&local, vec![], 1),
+        (&local, vec![other("WorkflowTemplate", "{name: base, namespace: ml}")], 0),
+        (&local, vec![other("WorkflowTemplate", "{name: base}")], 0),
+        (&local, vec![other("WorkflowTemplate", "{name: base, namespace: other}")], 1),
+        (&local, vec![other("WorkflowTemplate", "{name: train, namespace: ml}")], 1),
+        (&local, vec![other("ClusterWorkflowTemplate", "{name: base}")], 1),
+        (&local, vec![other("Workflow", "{name: base, namespace: ml}")], 1),
+        (&cluster, vec![other("ClusterWorkflowTemplate", "{name: base}")], 0),
+        (&cluster, vec![other("WorkflowTemplate", "{name: base, namespace: ml}")], 1),
+    ] {
+        let texts = others.iter().chain([referring]);
+        let documents: Vec<Document> = texts.map(|text| read_document(text).0).collect();
+        let all: Vec<&Document> = documents.iter().collect();
+        let findings = crate::argo::ArgoEngine::absent_documents(&all);
+        let found: Vec<_> = findings.iter().map(|it| (it.code, it.severity)).collect();
+        assert_eq!(
+            found,
+            vec![(Code::Misleading, Severity::Info); count],
+            "{referring} {others:?}"
+        );
     }
 }
