@@ -9,7 +9,7 @@ use replay::simulate::SweptValue;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use systems::{Bounds, Gate, Identity, Limit, LimitPath, ManifestSystem, Options, profile};
+use systems::{Bounds, Gate, Identity, Limit, LimitPath, ManifestSystem, Options};
 
 /// The manifests of a system.
 pub struct Manifests<S: ManifestSystem> {
@@ -123,10 +123,11 @@ impl<S: ManifestSystem> Manifests<S> {
         (0..self.items.len()).map(|number| self.name(number)).collect()
     }
 
-    /// The name of a manifest: that of its unit, or that of a profile for all units.
+    /// The name of a manifest: that of its unit, or that of its document if it applies to all units.
     fn name(&self, number: usize) -> &str {
         let unit = S::unit(&self.items[number]).name;
-        if unit.is_empty() { profile::name(&self.documents[number]) } else { unit }
+        let of_document = || S::DESCRIPTION.name_node(&self.documents[number])?.text();
+        if unit.is_empty() { of_document().unwrap_or_default() } else { unit }
     }
 
     /// The manifests with limits set, each in the manifest that its path names or in all.

@@ -471,3 +471,38 @@ fn sweeps_that_a_system_refuses() {
         ["given", "backoffLimit=0", "backoffLimit=3", "backoffLimit=6", "backoffLimit=9"]
     );
 }
+
+#[test]
+fn a_sweep_names_a_job_definition() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["awsbatch/training.json", "awsbatch/attempts.jsonl"]);
+    let line = "simulate -f awsbatch/training.json --history awsbatch/attempts.jsonl --sweep";
+    let own = sandbox.run(&format!("{line} training.attempts=1,2")).exits(0);
+    let all = sandbox.run(&format!("{line} attempts=1,2")).exits(0);
+    assert_eq!(
+        own.stdout
+            .replace("training.attempts=", "attempts=")
+            .split_whitespace()
+            .collect::<Vec<_>>(),
+        all.stdout.split_whitespace().collect::<Vec<_>>()
+    );
+    let other = sandbox.run(&format!("{line} other.attempts=1,2")).exits(3);
+    assert!(other.stderr.contains("write one of training\n"), "{other}");
+    let unnamed = r#"{"jobName": "", "jobQueue": "q", "jobDefinition": "d", "retryStrategy": {"attempts": 2}}"#;
+    sandbox.file("unnamed.json", unnamed);
+    let line = line.replace("awsbatch/training.json", "unnamed.json");
+    let unnamed = sandbox.run(&format!("{line} other.attempts=1,2"));
+    assert!(!unnamed.stderr.contains("write one of"), "{unnamed}");
+}
+
+/// `spec`, with which paths in a document begin, is the name of no document.
+#[test]
+fn a_path_of_a_sweep_begins_with_spec() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["releases/jobset.yaml", "releases/failures.jsonl"]);
+    let line = "simulate -f releases/jobset.yaml --history releases/failures.jsonl --sweep";
+    sandbox.run(&format!("{line} spec.replicatedJobs[0].backoffLimit=1")).exits(0);
+    let wrong = sandbox.run(&format!("{line} spec.wrong.maxRestarts=1")).exits(2);
+    assert!(wrong.stderr.contains("a JobSet has no `spec.wrong.maxRestarts`"), "{wrong}");
+    assert!(wrong.stderr.contains("did you mean `maxRestarts`?"), "{wrong}");
+}

@@ -73,6 +73,11 @@ impl Limit {
         path.rsplit_once("[]/").map(|(before, _)| before.rsplit('/').next().unwrap_or(before))
     }
 
+    /// The first key of the paths, if it is that of an object that has all limits of a document.
+    fn root(&self) -> Option<&'static str> {
+        self.paths.first()?.split_once('/').map(|(root, _)| root).filter(|root| *root == "spec")
+    }
+
     /// The name with the list: `replicatedJobs[NAME].backoffLimit`, `rules[0].max_reschedules`.
     pub fn title(&self) -> String {
         // Rules have no names.
@@ -196,7 +201,17 @@ impl<'p> LimitPath<'p> {
             limits.iter().flat_map(|limit| limit.paths.iter().map(move |path| (limit, *path)));
         let written = paths.filter_map(|(limit, path)| Self::parse_path(text, limit, path));
         let longest = written.max_by_key(|it| it.written.map(|(_, steps)| steps));
-        longest.or_else(|| Self::parse_name(text, limits))
+        longest.or_else(|| Self::parse_name(text, limits))?.without_root()
+    }
+
+    /// The path without the first key of its document before it, which is no name; `None` if other keys follow that key.
+    fn without_root(self) -> Option<Self> {
+        let Some((owner, root)) = self.owner.zip(self.limit.root()) else { return Some(self) };
+        match owner.strip_prefix(root) {
+            Some("") => Some(Self { owner: None, ..self }),
+            Some(keys) if keys.starts_with('.') => None,
+            _ => Some(self),
+        }
     }
 
     /// The limit that a text names by the last steps of its path in a document, more than those of its name.
@@ -475,6 +490,11 @@ mod tests {
             assert_eq!(found, expected, "{path}");
             assert_eq!(set, expected.iter().filter(|it| **it == 7).count(), "{path}");
         }
+        for text in ["spec.wrong.limit", "spec.items.wrong.limit", "spec.wrong.items[0].limit"] {
+            assert!(LimitPath::parse(text, &NESTED).is_none(), "{text}");
+        }
+        let short = LimitPath::parse("spec.items[a].limit", &NESTED).unwrap();
+        assert_eq!((short.owner, short.item), (None, Some("a")));
         let owned = LimitPath::parse("w.x.spec.items[a].retry.backoff.cap", &NESTED).unwrap();
         assert_eq!(
             (owned.limit.name, owned.owner, owned.item),
