@@ -12,6 +12,7 @@
 #[cfg(test)]
 mod agreement;
 mod backoff;
+pub mod compare;
 mod counts;
 mod decide;
 mod decision;

@@ -4,6 +4,7 @@
 //! and the types that the engine is compiled from. It does not evaluate anything.
 
 mod change;
+mod common_failure;
 pub mod convert;
 mod cover;
 mod dispatch;
@@ -30,6 +31,7 @@ pub mod wire;
 use document::diag::{Code, Diagnostic, Findings};
 
 pub use change::PolicyChange;
+pub(crate) use common_failure::{CommonFailure, Pair, ReadContainer, Symptoms, preempted_failure};
 pub use cover::{Coverage, coverage};
 pub use documents::{
     Documents, ForeignKind, ForeignShape, OtherDocument, OtherKinds, PolicyDocument, QueueDocument,
@@ -43,6 +45,7 @@ pub use model::{
 pub use name::{PolicyName, is_name};
 pub use print::{quoted, to_value};
 pub use queue::{QUEUE_FIELDS, Queue};
+pub(crate) use reachability::{Prepared, Scope};
 pub use reachability::{ReachingFailure, RuleSet};
 pub use scheduler::{
     SchedulerSettings, read_scheduler_config, read_scheduler_document, read_settings,

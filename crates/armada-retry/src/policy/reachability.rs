@@ -19,7 +19,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 
 /// Limit of the patterns whose automata are searched together.
-const MAX_PATTERNS: usize = 8;
+pub(super) const MAX_PATTERNS: usize = 8;
 
 impl RetryPolicy {
     /// Whether the policy retries some failure. An absent limit of `v1` is `globalMaxRetries`, which is
@@ -46,10 +46,10 @@ pub struct RuleSet<'r> {
 }
 
 #[derive(Debug)]
-pub(super) struct Prepared<'r> {
-    pub(super) rule: &'r Rule,
-    pub(super) scope: Scope<'r>,
-    matched: Option<Matched>,
+pub(crate) struct Prepared<'r> {
+    pub(crate) rule: &'r Rule,
+    pub(crate) scope: Scope<'r>,
+    pub(super) matched: Option<Matched>,
     regex: OnceCell<Option<Regex>>,
 }
 
@@ -74,7 +74,7 @@ pub struct ReachingFailure<'r> {
 
 /// The container that exit codes and reasons are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Scope<'r> {
+pub(crate) enum Scope<'r> {
     /// The container of this name.
     Named(&'r str),
     /// The first failed container that is not an init container.
@@ -84,7 +84,7 @@ pub(super) enum Scope<'r> {
 }
 
 /// An exit code that no list can contain.
-const OTHER_CODE: i64 = i32::MAX as i64 + 1;
+pub(super) const OTHER_CODE: i64 = i32::MAX as i64 + 1;
 
 impl<'r> RuleSet<'r> {
     /// Prepares the rules of a policy, or of several policies that are evaluated together.
@@ -274,7 +274,7 @@ impl Acceptance for &Later<'_, '_> {
 }
 
 impl<'r> Prepared<'r> {
-    fn new(rule: &'r Rule) -> Self {
+    pub(crate) fn new(rule: &'r Rule) -> Self {
         let scope = match &rule.container {
             Some(name) => Scope::Named(name),
             None if rule.include_init_containers => Scope::FirstWithInit,
@@ -286,6 +286,11 @@ impl<'r> Prepared<'r> {
 }
 
 impl Prepared<'_> {
+    /// Whether another rule matches the same failures by its own matchers.
+    pub(crate) fn is_equal(&self, other: &Prepared<'_>) -> bool {
+        self.scope == other.scope && self.rule.matchers() == other.rule.matchers()
+    }
+
     /// Whether the rule can match the failure of a later rule that fewest others match, as far as scopes and messages
     /// decide.
     fn can_share(&self, later: &Prepared<'_>) -> bool {
@@ -303,7 +308,7 @@ impl Prepared<'_> {
     }
 
     /// Whether the pattern certainly matches every message that the one of a later rule matches.
-    fn accepts_all_messages(&self, later: &Prepared<'_>) -> bool {
+    pub(super) fn accepts_all_messages(&self, later: &Prepared<'_>) -> bool {
         let Some(own) = &self.matched else { return true };
         match (own, &later.matched) {
             (Matched::All | Matched::NotEmpty, _) => true,
@@ -313,7 +318,7 @@ impl Prepared<'_> {
     }
 
     /// Whether the pattern matches a text.
-    fn matches(&self, text: &str) -> bool {
+    pub(super) fn matches(&self, text: &str) -> bool {
         let regex = || self.rule.message.as_ref()?.regex().ok();
         match &self.matched {
             Some(Matched::Containing(literal)) => text.contains(literal),
@@ -335,7 +340,7 @@ impl Prepared<'_> {
         std::iter::once(OTHER_CODE).chain(left_out).collect()
     }
 
-    fn accepts_code(&self, code: i64) -> bool {
+    pub(super) fn accepts_code(&self, code: i64) -> bool {
         self.rule.exit_codes.as_ref().is_none_or(|codes| accepts(codes, code))
     }
 
@@ -370,7 +375,7 @@ fn are_apart_codes(one: &ExitCodes, other: &ExitCodes) -> bool {
         && one.values.iter().all(|value| !accepts(other, i64::from(*value)))
 }
 
-fn accepts(codes: &ExitCodes, code: i64) -> bool {
+pub(super) fn accepts(codes: &ExitCodes, code: i64) -> bool {
     let is_listed = codes.values.iter().any(|value| i64::from(*value) == code);
     is_listed == (codes.operator == Operator::In)
 }
@@ -387,7 +392,7 @@ fn name_choices(own: &[String]) -> Vec<Option<&str>> {
 }
 
 /// Whether a matcher accepts this name; `None` for none.
-fn accepts_name(list: &[String], name: Option<&str>) -> bool {
+pub(super) fn accepts_name(list: &[String], name: Option<&str>) -> bool {
     list.is_empty() || name.is_some_and(|name| list.iter().any(|other| other == name))
 }
 

@@ -30,15 +30,16 @@ pub enum Difference {
 /// Searches a text that is not empty, in which `wanted` is found, or that is any text if it is `None`, and none of
 /// `others`.
 pub fn difference(wanted: Option<&Pattern>, others: &[&Pattern]) -> Difference {
-    search(&wanted.into_iter().collect::<Vec<_>>(), others)
+    separating_text(&wanted.into_iter().collect::<Vec<_>>(), others)
 }
 
 /// Searches a text that is not empty, in which all of these patterns are found.
 pub fn common_text(wanted: &[&Pattern]) -> Difference {
-    search(wanted, &[])
+    separating_text(wanted, &[])
 }
 
-fn search(wanted: &[&Pattern], others: &[&Pattern]) -> Difference {
+/// Searches a text that is not empty, in which all of `wanted` are found and none of `others`.
+pub fn separating_text(wanted: &[&Pattern], others: &[&Pattern]) -> Difference {
     let automata = |patterns: &[&Pattern]| -> Option<Vec<Automaton>> {
         patterns.iter().map(|it| Automaton::new(it)).collect()
     };

@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 pub use budget::{OverBudget, PatternBudget};
 pub use compile::PatternTooLarge;
-pub use difference::{Difference, common_text, difference};
+pub use difference::{Difference, common_text, difference, separating_text};
 pub use error::{PatternError, PatternErrorKind};
 pub use example::Matched;
 pub use required_literals::fold;

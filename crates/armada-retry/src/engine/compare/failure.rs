@@ -1,0 +1,128 @@
+//! A failure of a witness.
+
+use super::side::Side;
+use crate::engine::run::{Container, EndedRun, Outcome};
+use crate::policy::{ReadContainer, Scope, Symptoms};
+use compact_str::CompactString;
+use std::collections::BTreeSet;
+
+/// A failed run of a witness, as a record has it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WitnessFailure {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The containers, in pod order.
+    pub containers: Vec<Container>,
+    /// The conditions of the pod.
+    pub conditions: Vec<CompactString>,
+    /// The category; empty for none.
+    pub category: String,
+    /// The subcategory; empty for none.
+    pub subcategory: String,
+}
+
+/// The nodes of the runs of a witness, in turn: two runs in a row have different ones.
+const NODES: [&str; 2] = ["node-1", "node-2"];
+
+impl WitnessFailure {
+    /// A run without a container that ended so.
+    pub(super) fn bare(outcome: Outcome) -> Self {
+        Self { outcome, ..Self::default() }
+    }
+
+    /// The run with this index, for the evaluator.
+    pub fn run(&self, run_index: u32) -> EndedRun<'_> {
+        EndedRun {
+            run_index,
+            outcome: self.outcome,
+            conditions: &self.conditions,
+            containers: &self.containers,
+            category: &self.category,
+            subcategory: &self.subcategory,
+            node: Some(Self::node(run_index)),
+            ..EndedRun::default()
+        }
+    }
+
+    /// The node of the run with this index.
+    pub fn node(run_index: u32) -> &'static str {
+        if run_index.is_multiple_of(2) { NODES[0] } else { NODES[1] }
+    }
+
+    /// The failure with these symptoms: first with as few containers as possible, which other rules may match too, then
+    /// with those that hide each container from rules of other scopes.
+    pub(super) fn candidates(symptoms: &Symptoms<'_>, sides: [&Side<'_>; 2]) -> [Self; 2] {
+        let names = Names::new(sides);
+        [false, true].map(|hides| Self {
+            outcome: Outcome::Failed,
+            containers: names.containers(&symptoms.containers, hides),
+            conditions: symptoms.conditions.iter().map(|it| it.as_str().into()).collect(),
+            category: symptoms.category.to_owned(),
+            subcategory: symptoms.subcategory.to_owned(),
+        })
+    }
+}
+
+/// The names that rules give to containers.
+struct Names<'e>(BTreeSet<&'e str>);
+
+impl<'e> Names<'e> {
+    fn new(sides: [&Side<'e>; 2]) -> Self {
+        let rules = sides.into_iter().flat_map(Side::rules);
+        Self(rules.filter_map(|rule| rule.container.as_deref()).collect())
+    }
+
+    /// A name that no rule has.
+    fn free(&self, name: &str, number: usize) -> CompactString {
+        let with = |number: usize| match number {
+            0 => name.to_owned(),
+            number => format!("{name}-{number}"),
+        };
+        let mut names = (number..).map(with);
+        names.find(|name| !self.0.contains(name.as_str())).unwrap_or_default().into()
+    }
+
+    /// The containers in pod order: init containers first.
+    fn containers(&self, read: &[ReadContainer<'_>], hides: bool) -> Vec<Container> {
+        let mut containers = Vec::new();
+        let has_init = read.iter().any(|one| one.scope == Scope::FirstWithInit);
+        if hides && !has_init && !read.is_empty() {
+            let name = self.free("setup", 0);
+            containers.push(Container {
+                init: true,
+                name,
+                reason: ERROR.into(),
+                ..Container::default()
+            });
+        }
+        let order = |one: &&ReadContainer<'_>| match one.scope {
+            Scope::FirstWithInit => 0,
+            Scope::Named(_) => 1,
+            Scope::First => 2,
+        };
+        let mut read: Vec<&ReadContainer<'_>> = read.iter().collect();
+        read.sort_by_key(order);
+        for one in read {
+            let (name, init) = match one.scope {
+                Scope::Named(name) => (name.into(), hides),
+                Scope::First => (self.free("main", 0), false),
+                Scope::FirstWithInit => (self.free("init", 0), true),
+            };
+            let reason = if one.is_oom_killed { "OOMKilled" } else { ERROR };
+            let mut messages = one.messages.iter();
+            let message = messages.next().map(|text| text.as_str().into()).unwrap_or_default();
+            let exit_code = one.exit_code;
+            containers.push(Container { name, init, exit_code, reason: reason.into(), message });
+            // Rules search the messages of all containers in their scope.
+            for (number, message) in messages.enumerate() {
+                let name = self.free(if init { "init" } else { "main" }, number + 1);
+                let (reason, message) = (ERROR.into(), message.as_str().into());
+                containers.push(Container { name, init, exit_code: None, reason, message });
+            }
+        }
+        containers
+    }
+}
+
+/// The reason of a container that failed.
+const ERROR: &str = "Error";

@@ -1,0 +1,258 @@
+//! The pairs of rules, one of each side, that are first to match the same failures.
+
+use super::difference::{Comparison, Difference, DifferenceKind, Undecided};
+use super::failure::WitnessFailure;
+use super::side::{Entry, Side};
+use crate::engine::index::Scratch;
+use crate::engine::profile::{PodNames, Preempted};
+use crate::engine::run::Outcome;
+use crate::policy::{CommonFailure, Pair, Prepared, Symptoms, preempted_failure};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+
+/// A pair of places among the rules of the sides; a default is after the rules.
+pub(super) type At = (usize, usize);
+
+/// A failure that a pair of rules is first to match.
+#[derive(Debug, Clone)]
+pub(super) enum Common {
+    /// There is one.
+    Found(WitnessFailure),
+    /// There is none.
+    Absent,
+    /// It is not known.
+    Unknown,
+}
+
+/// The pairs of rules of two sides.
+pub(super) struct Pairs<'s, 'e> {
+    pub(super) sides: [&'s Side<'e>; 2],
+    prepared: [Vec<Prepared<'e>>; 2],
+    pub(super) entries: [Vec<Entry>; 2],
+    /// The pairs that may have a common failure.
+    pub(super) candidates: Vec<At>,
+    common: HashMap<At, Common>,
+    scratch: [Scratch; 2],
+    pub(super) found: Comparison,
+}
+
+impl<'s, 'e> Pairs<'s, 'e> {
+    pub(super) fn new(old: &'s Side<'e>, new: &'s Side<'e>) -> Self {
+        let sides = [old, new];
+        let prepared = sides.map(|side| side.rules().map(Prepared::new).collect::<Vec<_>>());
+        let entries = sides.map(Side::entries);
+        let mut pairs = Self {
+            sides,
+            prepared,
+            entries,
+            candidates: Vec::new(),
+            common: HashMap::new(),
+            scratch: [Scratch::default(), Scratch::default()],
+            found: Comparison::default(),
+        };
+        pairs.candidates = pairs.find_candidates();
+        pairs
+    }
+
+    /// The pairs that equal rules, and lists of names and codes, do not exclude.
+    fn find_candidates(&self) -> Vec<At> {
+        let [old, new] = &self.prepared;
+        // A rule that the other side has too decides there at the latest.
+        let last = |rules: &[Prepared<'_>], others: &[Prepared<'_>]| -> Vec<usize> {
+            let last = |rule: &Prepared<'_>| others.iter().position(|other| other.is_equal(rule));
+            let each = rules.iter().map(|rule| last(rule).unwrap_or(others.len()));
+            each.chain([others.len()]).collect()
+        };
+        let (last_new, last_old) = (last(old, new), last(new, old));
+        let mut candidates = Vec::new();
+        for (one, last_new) in last_new.iter().enumerate() {
+            for other in 0..=*last_new {
+                if one <= last_old[other] && !self.pair((one, other)).is_disjoint() {
+                    candidates.push((one, other));
+                }
+            }
+        }
+        candidates
+    }
+
+    fn pair(&self, (one, other): At) -> Pair<'_, 'e> {
+        Pair { lists: [&self.prepared[0], &self.prepared[1]], numbers: [one, other] }
+    }
+
+    /// The entries of a pair.
+    pub(super) fn entry(&self, at: At) -> [&Entry; 2] {
+        [&self.entries[0][at.0], &self.entries[1][at.1]]
+    }
+
+    /// The retries that each side grants if this pair decides about every failure.
+    pub(super) fn retries(&self, at: At) -> [u64; 2] {
+        let [old, new] = self.entry(at);
+        [self.sides[0].retries(old), self.sides[1].retries(new)]
+    }
+
+    /// The common failure of a pair.
+    pub(super) fn common(&mut self, at: At) -> Common {
+        if let Slot::Occupied(known) = self.common.entry(at) {
+            return known.get().clone();
+        }
+        let common = match self.pair(at).search() {
+            CommonFailure::Found(symptoms) => self.witness(at, &symptoms),
+            CommonFailure::Absent => Common::Absent,
+            CommonFailure::Unknown => Common::Unknown,
+        };
+        self.common.insert(at, common.clone());
+        common
+    }
+
+    /// The failure with these symptoms, as both evaluators match it.
+    fn witness(&mut self, at: At, symptoms: &Symptoms<'_>) -> Common {
+        let wanted = self.entry(at).map(|entry| entry.id);
+        for failure in WitnessFailure::candidates(symptoms, self.sides) {
+            let matched = [0, 1].map(|side| self.matched(side, &failure));
+            if matched == wanted.map(|id| id.map(|id| id.0)) {
+                return Common::Found(failure);
+            }
+        }
+        Common::Unknown
+    }
+
+    /// The number of the rule or default that decides about a failure.
+    fn matched(&mut self, number: usize, failure: &WitnessFailure) -> Option<u32> {
+        let side = self.sides[number];
+        if side.is_legacy() {
+            return None;
+        }
+        let failure = side.evaluator.failure(failure.run(0));
+        side.route.matched(&failure, &mut self.scratch[number])
+    }
+
+    /// Compares the sides.
+    pub(super) fn compare(mut self) -> Comparison {
+        for at in self.candidates.clone() {
+            self.compare_pair(at);
+        }
+        self.compare_global_limits();
+        self.compare_returned_leases();
+        self.compare_preempted();
+        self.compare_pod_names();
+        self.found.sort();
+        self.found
+    }
+
+    /// Adds a difference of a pair, if the pair has a failure and both evaluators confirm it.
+    pub(super) fn add(&mut self, kind: DifferenceKind, at: At, steps: &[(At, u64)]) {
+        let mut failures = Vec::new();
+        for (step, times) in steps.iter().chain([&(at, 1)]) {
+            match self.common(*step) {
+                Common::Absent => return,
+                Common::Unknown => return self.add_undecided(at, TOO_LARGE),
+                Common::Found(failure) => {
+                    let times = usize::try_from(*times).unwrap_or(usize::MAX);
+                    if failures.len().saturating_add(times) > MAX_FAILURES {
+                        return self.add_undecided(at, TOO_LONG);
+                    }
+                    failures.extend(std::iter::repeat_n(failure, times));
+                }
+            }
+        }
+        let [old, new] = self.entry(at).map(|entry| entry.id);
+        self.add_confirmed(Difference { kind, old, new, failures });
+    }
+
+    pub(super) fn add_confirmed(&mut self, difference: Difference) {
+        if difference.is_confirmed(self.sides) {
+            self.found.differences.push(difference);
+        } else {
+            let Difference { old, new, .. } = difference;
+            self.found.undecided.push(Undecided { old, new, reason: NOT_CONFIRMED });
+        }
+    }
+
+    pub(super) fn add_undecided(&mut self, at: At, reason: &'static str) {
+        let [old, new] = self.entry(at).map(|entry| entry.id);
+        let undecided = Undecided { old, new, reason };
+        if !self.found.undecided.contains(&undecided) {
+            self.found.undecided.push(undecided);
+        }
+    }
+
+    /// Compares the attempts after returned leases, which the legacy path decides about.
+    fn compare_returned_leases(&mut self) {
+        let most = self.sides.map(|side| side.evaluator.settings.base().max_retries);
+        if most[0] == most[1] {
+            return;
+        }
+        // The run that fails is among the attempts.
+        let number = most[0].min(most[1]).max(1);
+        let kind = match most[0] > most[1] {
+            true => DifferenceKind::FewerRetries,
+            false => DifferenceKind::MoreRetries,
+        };
+        if most.map(|most| most.max(1)) == [number, number] {
+            return;
+        }
+        let failure = WitnessFailure::bare(Outcome::LeaseReturned);
+        let failures =
+            vec![failure; usize::try_from(number).unwrap_or(usize::MAX).min(MAX_FAILURES)];
+        self.add_confirmed(Difference { kind, old: None, new: None, failures });
+    }
+
+    /// Compares preempted runs, if one side evaluates them and the other ends the job.
+    fn compare_preempted(&mut self) {
+        let is_evaluated = self.sides.map(|side| {
+            side.evaluator.profile.preempted == Preempted::Evaluated && !side.is_legacy()
+        });
+        let (evaluated, kind) = match is_evaluated {
+            [true, false] => (0, DifferenceKind::NoLongerRetried),
+            [false, true] => (1, DifferenceKind::NowRetried),
+            _ => return,
+        };
+        for number in 0..self.entries[evaluated].len() {
+            let entry = &self.entries[evaluated][number];
+            if self.sides[evaluated].retries(entry) == 0 {
+                continue;
+            }
+            let found = preempted_failure(&self.prepared[evaluated], number);
+            let Some(Symptoms { conditions, category, subcategory, .. }) = found else { continue };
+            let failure = WitnessFailure {
+                conditions: conditions.iter().map(|it| it.as_str().into()).collect(),
+                category: category.to_owned(),
+                subcategory: subcategory.to_owned(),
+                ..WitnessFailure::bare(Outcome::Preempted)
+            };
+            let mut ids = [None, None];
+            ids[evaluated] = entry.id;
+            let [old, new] = ids;
+            self.add_confirmed(Difference { kind, old, new, failures: vec![failure] });
+        }
+    }
+
+    /// Compares the names of the pods of retries: those of the first pair that both sides retry.
+    fn compare_pod_names(&mut self) {
+        let names = self.sides.map(|side| {
+            side.evaluator.settings.at(None).enabled
+                && side.evaluator.profile.pod_names == PodNames::ByRun
+        });
+        if names[0] == names[1] {
+            return;
+        }
+        for at in self.candidates.clone() {
+            if self.retries(at).contains(&0) {
+                continue;
+            }
+            if let Common::Found(failure) = self.common(at) {
+                let [old, new] = self.entry(at).map(|entry| entry.id);
+                let (kind, failures) = (DifferenceKind::PodNames, vec![failure]);
+                return self.add_confirmed(Difference { kind, old, new, failures });
+            }
+        }
+    }
+}
+
+/// The failures of the longest witness: more are no longer an example.
+const MAX_FAILURES: usize = 10_000;
+
+const TOO_LARGE: &str =
+    "the automata of their patterns are too large, or there are too many combinations of lists";
+const TOO_LONG: &str = "the shortest sequence of failures is longer than 10,000";
+const NOT_CONFIRMED: &str = "the evaluator does not confirm the difference";

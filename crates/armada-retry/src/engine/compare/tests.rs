@@ -1,0 +1,298 @@
+//! Comparisons of random policies against a naive one: all failures of a small space, and all sequences of them.
+
+use super::{Comparison, DifferenceKind, Side, compare};
+use crate::engine::compare::failure::WitnessFailure;
+use crate::engine::run::{Container, Outcome};
+use crate::engine::{Evaluator, Scratch, V1, V1BETA1};
+use crate::policy::{
+    Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, MemoryBump, Operator, PolicyName,
+    RetryPolicy, Rule, SchedulerSettings,
+};
+use document::pattern::Pattern;
+use document::units::GoDuration;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+/// The kinds of matchers that the rules of one case have.
+#[derive(Debug, Clone, Copy)]
+struct Kinds {
+    codes: bool,
+    oom: bool,
+    messages: bool,
+    names: bool,
+    scopes: bool,
+}
+
+fn kinds() -> impl Strategy<Value = Kinds> {
+    // Few kinds in one case: the naive space is the product of all.
+    let all = vec![
+        Kinds { codes: true, oom: false, messages: false, names: true, scopes: true },
+        Kinds { codes: true, oom: true, messages: false, names: false, scopes: true },
+        Kinds { codes: false, oom: true, messages: true, names: false, scopes: false },
+        Kinds { codes: false, oom: false, messages: true, names: true, scopes: true },
+        Kinds { codes: true, oom: false, messages: true, names: false, scopes: false },
+    ];
+    select(all)
+}
+
+fn rule(kinds: Kinds, form: Form) -> impl Strategy<Value = Rule> {
+    let codes = (select(vec![Operator::In, Operator::NotIn]), subsequence(vec![1, 2], 1..=2))
+        .prop_map(|(operator, values)| ExitCodes { operator, values });
+    let conditions = vec![Condition::Evicted, Condition::OomKilled, Condition::Preempted];
+    let pattern = select(vec!["a", "b", "^a$", "a|b", "[^a]", "."]);
+    let backoff = select(vec![None, Some(0), Some(10)]).prop_map(|seconds| Backoff {
+        initial_delay: seconds.map(GoDuration::from_secs),
+        ..Backoff::default()
+    });
+    let terms = (
+        prop::option::weighted(0.7, 0..4_u32),
+        backoff,
+        prop::option::weighted(0.1, Just(AntiAffinity::Node)),
+        prop::option::weighted(0.1, select(vec![MemoryBump::Factor(1.5), MemoryBump::Factor(2.0)])),
+    );
+    let matchers = (
+        prop::option::weighted(0.6, codes),
+        prop::option::weighted(0.4, subsequence(conditions, 1..=2)),
+        prop::option::weighted(0.6, pattern),
+        prop::option::weighted(0.5, subsequence(vec!["x", "y"], 1..=2)),
+    );
+    let scope = select(if kinds.scopes { vec![0, 0, 1, 2] } else { vec![0] });
+    let action = select(vec![Action::Retry, Action::Retry, Action::Fail]);
+    (action, terms, matchers, scope).prop_map(move |(action, terms, matchers, scope)| {
+        let (retry_limit, backoff, anti_affinity, memory) = terms;
+        let (exit_codes, conditions, message, categories) = matchers;
+        let (exit_codes, message) =
+            (exit_codes.filter(|_| kinds.codes), message.filter(|_| kinds.messages));
+        let categories = categories.filter(|_| kinds.names);
+        let is_v1 = form == Form::V1;
+        let mut conditions = conditions.unwrap_or_default();
+        conditions.retain(|it| kinds.oom || *it != Condition::OomKilled);
+        let categories: Vec<String> =
+            categories.unwrap_or_default().into_iter().map(str::to_owned).collect();
+        let has_matcher = exit_codes.is_some()
+            || !conditions.is_empty()
+            || message.is_some()
+            || !categories.is_empty();
+        if !has_matcher {
+            conditions.push(Condition::Evicted);
+        }
+        Rule {
+            retry_limit: retry_limit.filter(|_| is_v1),
+            backoff: if is_v1 { backoff } else { Backoff::default() },
+            anti_affinity: anti_affinity.filter(|_| is_v1),
+            memory: memory.filter(|_| is_v1),
+            container: (scope == 2).then(|| "a".to_owned()),
+            include_init_containers: scope == 1,
+            exit_codes,
+            conditions,
+            message: message.map(|text| Pattern::parse(text).unwrap()),
+            categories,
+            ..Rule::new(action)
+        }
+    })
+}
+
+fn policy(kinds: Kinds, form: Form) -> impl Strategy<Value = RetryPolicy> {
+    let default_action = prop::option::of(select(vec![Action::Retry, Action::Fail]));
+    let rules = prop::collection::vec(rule(kinds, form), 0..4);
+    (rules, prop::option::of(0..4_u32), default_action).prop_map(
+        move |(rules, retry_limit, default_action)| RetryPolicy {
+            name: PolicyName::new("p").unwrap(),
+            form,
+            retry_limit,
+            default_action,
+            backoff: Backoff::default(),
+            anti_affinity: None,
+            rules,
+        },
+    )
+}
+
+/// A policy, and the same after some edits, or another one.
+fn change(kinds: Kinds, forms: [Form; 2]) -> impl Strategy<Value = [RetryPolicy; 2]> {
+    let parts = (policy(kinds, forms[0]), policy(kinds, forms[1]), rule(kinds, forms[1]));
+    (parts, 0..6_usize, any::<prop::sample::Index>()).prop_map(
+        move |((old, other, rule), edit, index)| {
+            let mut new = RetryPolicy { form: forms[1], ..old.clone() };
+            let at = if new.rules.is_empty() { 0 } else { index.index(new.rules.len()) };
+            match edit {
+                _ if forms[0] != forms[1] => return [old, other],
+                0 => return [old, other],
+                1 if !new.rules.is_empty() => new.rules.rotate_left(at),
+                2 if !new.rules.is_empty() => new.rules[at] = rule,
+                3 if !new.rules.is_empty() => new.rules[at].retry_limit = rule.retry_limit,
+                4 => new.rules.insert(at, rule),
+                5 => new.retry_limit = other.retry_limit,
+                _ => {}
+            }
+            [old, new]
+        },
+    )
+}
+
+fn evaluator(policy: &RetryPolicy, global: u32) -> Evaluator {
+    let settings =
+        SchedulerSettings { global_max_retries: Some(global), ..SchedulerSettings::default() };
+    let profile = if policy.form == Form::V1 { &V1 } else { &V1BETA1 };
+    Evaluator::new(profile, vec![Arc::new(policy.clone())], settings, &[])
+}
+
+/// All failures of a small space.
+fn failures(kinds: Kinds) -> Vec<WitnessFailure> {
+    let codes = if kinds.codes { vec![None, Some(1), Some(2), Some(3)] } else { vec![None] };
+    let reasons = if kinds.oom { vec!["Error", "OOMKilled"] } else { vec!["Error"] };
+    let messages = if kinds.messages { vec!["", "a", "b", "ab"] } else { vec![""] };
+    let mut states = Vec::new();
+    for code in &codes {
+        for reason in &reasons {
+            for message in &messages {
+                states.push((*code, *reason, *message));
+            }
+        }
+    }
+    let container =
+        |name: &str, init: bool, (exit_code, reason, message): (Option<i64>, &str, &str)| {
+            Container {
+                name: name.into(),
+                init,
+                exit_code,
+                reason: reason.into(),
+                message: message.into(),
+            }
+        };
+    let layouts: &[&[(&str, bool)]] = if kinds.scopes {
+        &[
+            &[],
+            &[("main", false)],
+            &[("a", false)],
+            &[("init", true), ("main", false)],
+            &[("init", true), ("a", true)],
+            &[("init", true), ("a", true), ("main", false)],
+        ]
+    } else {
+        &[&[], &[("main", false)], &[("main", false), ("other", false)]]
+    };
+    let mut pods: Vec<Vec<Container>> = Vec::new();
+    for layout in layouts {
+        let mut partial: Vec<Vec<Container>> = vec![Vec::new()];
+        for (name, init) in *layout {
+            let with = |before: &Vec<Container>| {
+                let each = states.iter().map(|state| {
+                    let mut pod = before.clone();
+                    pod.push(container(name, *init, *state));
+                    pod
+                });
+                each.collect::<Vec<_>>()
+            };
+            partial = partial.iter().flat_map(with).collect();
+        }
+        pods.extend(partial);
+    }
+    let conditions: &[&[&str]] = &[&[], &["Evicted"], &["Preempted"], &["Evicted", "Preempted"]];
+    let categories: &[&str] = if kinds.names { &["", "x", "y"] } else { &[""] };
+    let mut all = Vec::new();
+    for containers in &pods {
+        for conditions in conditions {
+            for category in categories {
+                let conditions = conditions.iter().map(|it| (*it).into()).collect();
+                let (containers, category) = (containers.clone(), (*category).to_owned());
+                let failed = WitnessFailure {
+                    containers,
+                    conditions,
+                    category,
+                    ..WitnessFailure::default()
+                };
+                if failed.containers.is_empty() {
+                    all.push(WitnessFailure { outcome: Outcome::Preempted, ..failed.clone() });
+                }
+                all.push(failed);
+            }
+        }
+    }
+    all
+}
+
+/// One failure for each pair of rules that match it first.
+fn classes(sides: [&Side<'_>; 2], failures: &[WitnessFailure]) -> Vec<WitnessFailure> {
+    let mut scratches = [Scratch::default(), Scratch::default()];
+    let mut classes = BTreeMap::new();
+    for failure in failures {
+        let matched = [0, 1].map(|side| {
+            let own = sides[side].evaluator.failure(failure.run(0));
+            sides[side].route.matched(&own, &mut scratches[side])
+        });
+        let is_preempted = failure.outcome == Outcome::Preempted;
+        classes.entry((matched, is_preempted)).or_insert(failure);
+    }
+    classes.into_values().cloned().collect()
+}
+
+/// The length of a shortest sequence of failures about the last of which the sides decide otherwise, if one has at most
+/// this length.
+fn shortest(sides: [&Side<'_>; 2], classes: &[WitnessFailure], most: usize) -> Option<usize> {
+    let mut sequences: Vec<Vec<usize>> = vec![Vec::new()];
+    for length in 1..=most {
+        let mut next = Vec::new();
+        let mut seen = HashSet::new();
+        for sequence in &sequences {
+            for class in 0..classes.len() {
+                let mut longer = sequence.clone();
+                longer.push(class);
+                let failures: Vec<WitnessFailure> =
+                    longer.iter().map(|it| classes[*it].clone()).collect();
+                let (effects, key) = super::sequence::tests::effects(sides, &failures);
+                if effects[0] != effects[1] {
+                    return Some(length);
+                }
+                if effects[0].0 && seen.insert(key) {
+                    next.push(longer);
+                }
+            }
+        }
+        sequences = next;
+    }
+    None
+}
+
+fn check(policies: [RetryPolicy; 2], globals: [u32; 2], kinds: Kinds) -> Result<(), TestCaseError> {
+    let evaluators = [evaluator(&policies[0], globals[0]), evaluator(&policies[1], globals[1])];
+    let [old, new] = [0, 1]
+        .map(|side| Side { evaluator: &evaluators[side], route: evaluators[side].route(&[0]) });
+    let Comparison { differences, undecided } = compare(&old, &new);
+    prop_assert!(undecided.is_empty(), "{:?}", undecided);
+    let failures = failures(kinds);
+    let classes = classes([&old, &new], &failures);
+    // With both limits the longest sequence that is not longer than the least limit of a job.
+    let most = globals[0].min(globals[1]) as usize + 1;
+    let expected = shortest([&old, &new], &classes, most);
+    let found = differences.iter().map(|it| it.failures.len()).min();
+    prop_assert_eq!(found, expected, "{:?}\n{:?}", differences, policies);
+    let kinds: BTreeSet<DifferenceKind> = differences.iter().map(|it| it.kind).collect();
+    prop_assert!(kinds.len() <= differences.len());
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn it_is_the_comparison_of_all_short_sequences(
+        (kinds, policies) in kinds().prop_flat_map(|kinds| (Just(kinds), change(kinds, [Form::V1, Form::V1]))),
+        global in 0..5_u32,
+        other in prop::option::weighted(0.2, 0..5_u32),
+    ) {
+        check(policies, [global, other.unwrap_or(global)], kinds)?;
+    }
+
+    #[test]
+    fn so_it_is_between_the_forms(
+        (kinds, policies, is_v1) in (kinds(), any::<[bool; 2]>()).prop_flat_map(|(kinds, is_v1)| {
+            let forms = is_v1.map(|is_v1| if is_v1 { Form::V1 } else { Form::V1beta1 });
+            (Just(kinds), change(kinds, forms), Just(is_v1))
+        }),
+        global in 0..5_u32,
+    ) {
+        let _ = is_v1;
+        check(policies, [global, global], kinds)?;
+    }
+}
