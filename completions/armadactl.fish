@@ -54,6 +54,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'R
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "lint" -d 'Report policies that are valid but probably wrong'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "test" -d 'Run unit tests of policies and print their coverage'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "compare" -d 'Compare two versions of policies over all failures and sequences of them'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "fmt" -d 'Rewrite documents in their canonical layout'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, category, budget, disruption, release, round, field or id'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Convert policies to another form, and report what is lost'
@@ -313,6 +314,34 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l watch -d 'R
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l init -d 'Generate a test file that covers the policies of FILE'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l open -d 'Open the page of `--report html=FILE` in the browser'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l queue -d 'Compare the lists of policies of these queues alone (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l scheduler-config -d 'Read Armada\'s scheduler configuration from this file, for both versions' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l to-scheduler-config -d 'Read the scheduler configuration of the version after from this file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l witnesses -d 'Write a FailureHistory for each difference into this directory' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

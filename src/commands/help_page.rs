@@ -13,7 +13,7 @@ use clap::{Arg, Args, Command, Id};
 
 /// The groups of commands in the help, each with its title. The commands of a group are in the order of their use.
 pub(super) const GROUPS: [(&str, &[&str]); 5] = [
-    ("Try policies", &["simulate", "explain", "test", "history", "watch"]),
+    ("Try policies", &["simulate", "explain", "test", "compare", "history", "watch"]),
     ("Check and change files", &["validate", "lint", "fmt", "convert"]),
     (
         "Manage a server",

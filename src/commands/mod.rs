@@ -8,6 +8,7 @@ pub mod attach;
 mod check;
 mod cli;
 mod command_line;
+pub mod compare;
 mod complete;
 mod completion;
 pub mod config;

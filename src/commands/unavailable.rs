@@ -1,12 +1,6 @@
-//! Names that this version does not have: planned commands, and commands of Armada's own tool.
+//! Names that this version does not have: commands, kinds and flags of Armada's own tool.
 
 use crate::cli::Refusal;
-
-/// Planned commands, each with what does it, or part of it, until then.
-pub(super) const COMMANDS: [(&str, &str); 1] = [(
-    "compare",
-    "`simulate -f OLD --variant new=NEW --history HISTORY` compares policies on recorded failures",
-)];
 
 /// Commands of Armada's own tool that this one does not have.
 pub(super) const ARMADAS_OWN: [&str; 11] = [
@@ -45,9 +39,6 @@ const ARMADAS_FLAGS: [(&[&str], &str, &str); 7] = [
 /// The refusal of a command that this version does not have, if the words name one.
 pub(super) fn unavailable_command(words: &[&str]) -> Option<Refusal> {
     let first = words.first()?;
-    if let Some((name, instead)) = COMMANDS.iter().find(|(name, _)| name == first) {
-        return Some(refuse(name, instead));
-    }
     ARMADAS_OWN.contains(first).then(|| armadas_own(first, "command"))
 }
 
@@ -72,10 +63,6 @@ fn armadas_own(name: &str, what: &str) -> Refusal {
     Refusal::usage(message).help("run Armada's own for it; this one handles retry policies")
 }
 
-fn refuse(name: &str, help: &str) -> Refusal {
-    Refusal::usage(format!("`{name}` is not available in this version")).help(help)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,8 +70,6 @@ mod tests {
     #[test]
     fn unavailable_names_are_refused_and_others_are_not() {
         let message = |words: &[&str]| unavailable_command(words).map(|refusal| refusal.message);
-        let of = |name: &str| Some(format!("`{name}` is not available in this version"));
-        assert_eq!(message(&["compare", "x"]), of("compare"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
         assert!(unavailable_flag("simulate", "--report").is_none());

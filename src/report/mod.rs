@@ -11,6 +11,7 @@ mod changes;
 mod classification;
 pub mod cluster;
 pub mod comment;
+mod comparison;
 mod config;
 pub mod csv;
 mod decision_line;
@@ -68,6 +69,9 @@ pub use apply::{Action, ApplyReport, WriteItem};
 pub use baseline::BaselineDocument;
 pub use budget::{BudgetExplanation, BudgetInput, table as budget_table};
 pub use classification::{FailureClassification, category_name};
+pub use comparison::{
+    ComparedItem, ComparedRule, ComparisonReport, Difference, ItemStatus, Unknown,
+};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use decision_line::{DecisionLine, decision_line};
 pub use diff::{DiffItem, DiffReport, FieldDifference};

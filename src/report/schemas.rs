@@ -3,10 +3,10 @@
 use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
-    ApplyReport, BudgetExplanation, ConfigView, ContextList, CurrentContext, DecisionExplanation,
-    DecisionLine, DiffReport, DisruptionTable, ErrorReport, HistoryCheckReport, LintReport,
-    ReleaseReport, RoundExplanation, TestReport, TopicExplanation, ValidateReport, VersionReport,
-    WhoAmI,
+    ApplyReport, BudgetExplanation, ComparisonReport, ConfigView, ContextList, CurrentContext,
+    DecisionExplanation, DecisionLine, DiffReport, DisruptionTable, ErrorReport,
+    HistoryCheckReport, LintReport, ReleaseReport, RoundExplanation, TestReport, TopicExplanation,
+    ValidateReport, VersionReport, WhoAmI,
 };
 use crate::analysis::baseline::LINT_BASELINE;
 use crate::analysis::lint_config::LINT_CONFIG;
@@ -183,6 +183,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ),
         ("disruption-table.json", output::<DisruptionTable>()),
         ("release-report.json", output::<ReleaseReport>()),
+        ("comparison-report.json", output::<ComparisonReport>()),
         ("budget-explanation.json", output::<BudgetExplanation>()),
         ("category-explanation.json", output::<CategoryExplanation>()),
         ("round-explanation.json", output::<RoundExplanation>()),

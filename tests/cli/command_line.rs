@@ -8,43 +8,6 @@ fn run(line: &str) -> Run {
     Sandbox::new().run(line)
 }
 
-/// The planned commands and flags of the contract.
-const PLANNED: [&str; 1] = ["compare old new"];
-
-#[test]
-fn planned_commands_and_flags_are_not_available() {
-    for line in PLANNED {
-        let refused = run(line).exits(2);
-        assert!(refused.stderr.contains(" is not available in this version\n"), "{refused}");
-        assert!(!refused.stderr.contains("similar"), "{refused}");
-        assert_eq!(refused.stdout, "");
-    }
-    for line in ["help compare", "man compare"] {
-        let refused = run(line).exits(2);
-        assert!(refused.stderr.contains(" is not available in this version\n"), "{refused}");
-    }
-    let report = run("-o json compare x y").exits(2).json();
-    assert_eq!(report["message"], "`compare` is not available in this version");
-}
-
-#[test]
-fn planned_commands_are_in_no_help_and_no_completion() {
-    let help = run("--help").exits(0).stdout + &run("help simulate").exits(0).stdout;
-    let commands: Vec<&str> =
-        help.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
-    let word = "compare";
-    assert!(!commands.contains(&word), "{word}");
-    for (shell, case) in [
-        ("bash", format!("armadactl,{word})")),
-        ("zsh", format!("({word})")),
-        ("fish", format!("-a \"{word}\"")),
-    ] {
-        let script = run(&format!("completion {shell}")).exits(0).stdout;
-        assert!(script.contains(&case.replace(word, "validate")), "{shell}");
-        assert!(!script.contains(&case), "{shell} {word}");
-    }
-}
-
 #[test]
 fn a_tip_names_what_is_a_few_letters_away() {
     for (line, tip) in [
@@ -170,7 +133,6 @@ fn values_that_are_refused_have_a_way_out() {
         ("simulate -f p --history h --variant none=no-retries", "write `--variant no-retries`"),
         ("explain job x", "`armadactl explain job.x`"),
         ("explain RP101 RP102", "`armadactl explain RP101`"),
-        ("compare a b", "`simulate -f OLD --variant new=NEW"),
         ("test x --coverage-threshold 0.8", "`80` for 0.8"),
         ("explain decision -f p --failure 137", "such as `exitCode=137`"),
         ("get rp a,b", "write several names with blanks: `a b`"),

@@ -38,6 +38,7 @@ mod cluster_records;
 mod cluster_semantics;
 mod command_line;
 mod comment;
+mod compare;
 mod complete;
 mod config;
 mod convert;

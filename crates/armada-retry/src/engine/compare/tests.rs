@@ -41,7 +41,7 @@ fn rule(kinds: Kinds, form: Form) -> impl Strategy<Value = Rule> {
     let codes = (select(vec![Operator::In, Operator::NotIn]), subsequence(vec![1, 2], 1..=2))
         .prop_map(|(operator, values)| ExitCodes { operator, values });
     let conditions = vec![Condition::Evicted, Condition::OomKilled, Condition::Preempted];
-    let pattern = select(vec!["a", "b", "^a$", "a|b", "[^a]", "."]);
+    let pattern = select(vec!["a", "b", "^a$", "a|b", "[^a]", "[ab]"]);
     let backoff = select(vec![None, Some(0), Some(10)]).prop_map(|seconds| Backoff {
         initial_delay: seconds.map(GoDuration::from_secs),
         ..Backoff::default()
@@ -143,7 +143,8 @@ fn evaluator(policy: &RetryPolicy, global: u32) -> Evaluator {
 fn failures(kinds: Kinds) -> Vec<WitnessFailure> {
     let codes = if kinds.codes { vec![None, Some(1), Some(2), Some(3)] } else { vec![None] };
     let reasons = if kinds.oom { vec!["Error", "OOMKilled"] } else { vec!["Error"] };
-    let messages = if kinds.messages { vec!["", "a", "b", "ab"] } else { vec![""] };
+    let messages =
+        if kinds.messages { vec!["", "a", "aa", "b", "ab", "c", "ac"] } else { vec![""] };
     let mut states = Vec::new();
     for code in &codes {
         for reason in &reasons {

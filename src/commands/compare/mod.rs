@@ -1,0 +1,194 @@
+//! `compare`: the failures that two versions of policies decide otherwise, over all histories.
+
+mod side;
+mod witness;
+
+use crate::cli::{Context, Exit, Output, Refusal};
+use crate::project::{self, PolicyScope, Project, note_other_documents, scheduler_settings};
+use crate::report::{self, ComparedItem, ComparisonReport, ItemStatus};
+use anyhow::Result;
+use armada_retry::engine::compare::compare;
+use armada_retry::policy::{Documents, SchedulerSettings};
+use clap::Args;
+use side::Version;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  # Prove that an edited policy decides every failure as before, or print the failures that it does not
+  armadactl compare old.yaml new.yaml
+
+  # All policies and queues of two directories, by their names
+  armadactl compare main/policies policies
+
+  # Policies as one queue evaluates them, before and after a change of the scheduler's settings
+  armadactl compare policies policies --queue ml \\
+      --scheduler-config scheduler.yaml --to-scheduler-config new-scheduler.yaml
+
+  # Write a history of each difference, which `simulate` replays
+  armadactl compare old.yaml new.yaml --witnesses differences/";
+
+const EXITS: &str = "\
+Exit codes:
+    0  proved: every failure is decided as before
+    1  a failure is decided otherwise, or it is not known
+    2  invalid command line
+    3  invalid input";
+
+/// Compare two versions of policies over all failures and sequences of them
+///
+/// For each pair of rules that are first to match a common failure there is a shortest sequence of failures that the
+/// versions decide otherwise, or a proof that there is none. Each sequence is replayed with both versions before it is
+/// printed. Compared are retries, waits, avoided nodes, memory and the names of pods; the texts of reasons are not.
+/// Policies that are alone on each side are compared whatever their names are, others by name. Reloads, gangs and
+/// the annotations of jobs are left out.
+#[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
+pub struct CompareArgs {
+    /// The file or directory of the version before
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The file or directory of the version after
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// Compare the lists of policies of these queues alone (repeatable)
+    #[arg(long = "queue", value_name = "NAME")]
+    queues: Vec<String>,
+    /// Read Armada's scheduler configuration from this file, for both versions
+    #[arg(long, value_name = "FILE")]
+    scheduler_config: Option<PathBuf>,
+    /// Read the scheduler configuration of the version after from this file
+    #[arg(long, value_name = "FILE")]
+    to_scheduler_config: Option<PathBuf>,
+    /// Write a FailureHistory for each difference into this directory
+    #[arg(long, value_name = "DIR")]
+    witnesses: Option<PathBuf>,
+}
+
+/// Compares the versions.
+pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
+    use Output::{Json, Table, Wide, Yaml};
+    let output = context.globals.output("compare", &[Table, Wide, Json, Yaml])?;
+    let configs = args.scheduler_config.iter().chain(&args.to_scheduler_config);
+    let files: Vec<PathBuf> = [&args.old, &args.new].into_iter().chain(configs).cloned().collect();
+    project::refuse_second_stdin(&files)?;
+    let old_settings = settings(context, args.scheduler_config.as_ref())?;
+    let new_settings = match &args.to_scheduler_config {
+        Some(path) => settings(context, Some(path))?,
+        None => old_settings.clone(),
+    };
+    let old = read(context, &args.old)?;
+    let new = read(context, &args.new)?;
+    let versions = [Version::new(old, old_settings), Version::new(new, new_settings)];
+    let subjects = subjects(&versions, &args.queues)?;
+    let mut items = Vec::new();
+    for subject in subjects {
+        items.push(compare_subject(&versions, subject)?);
+    }
+    let report = ComparisonReport::new(items);
+    if let Some(directory) = &args.witnesses {
+        witness::write(directory, &report)?;
+    }
+    let text = match output {
+        Json => report::json(&report),
+        Yaml => report::yaml(&report)?,
+        _ => report.table(&context.layout(output == Wide)),
+    };
+    context.ui.data(&text)?;
+    Ok(if report.is_same() { Exit::Done } else { Exit::No })
+}
+
+fn settings(context: &mut Context<'_>, path: Option<&PathBuf>) -> Result<SchedulerSettings> {
+    let (settings, warnings) = scheduler_settings(path.map(PathBuf::as_path))?;
+    context.ui.diagnostics(&warnings)?;
+    Ok(settings)
+}
+
+fn read(context: &mut Context<'_>, path: &PathBuf) -> Result<Documents> {
+    let Project { documents, findings, .. } =
+        Project::read(std::slice::from_ref(path), PolicyScope::Armada);
+    project::refuse_errors(context.ui, findings)?;
+    note_other_documents(context.ui, &documents)?;
+    if documents.policies.is_empty() {
+        let message = format!("`{}` has no RetryPolicy", path.display());
+        return Err(Refusal::input(message).into());
+    }
+    Ok(documents)
+}
+
+/// What is compared: a policy by itself, or the list of a queue.
+#[derive(Debug, Clone)]
+enum Subject {
+    /// The names of the policy in each version, if it has one.
+    Policy([Option<String>; 2]),
+    /// The name of the queue.
+    Queue(String),
+}
+
+/// The policies of both versions by name, or the queues if some are named. The only policy of each version has its
+/// counterpart in the other, and queues of the files are compared beside the policies.
+fn subjects(versions: &[Version; 2], queues: &[String]) -> Result<Vec<Subject>> {
+    let known: BTreeSet<&str> = versions.iter().flat_map(Version::queue_names).collect();
+    if let Some(unknown) = queues.iter().find(|name| !known.contains(name.as_str())) {
+        let names: Vec<&str> = known.into_iter().collect();
+        let help = match names.as_slice() {
+            [] => "the files contain no Queue".to_owned(),
+            names => format!("the queues are {}", names.join(", ")),
+        };
+        return Err(Refusal::usage(format!("no file has a queue `{unknown}`")).help(help).into());
+    }
+    if !queues.is_empty() {
+        return Ok(queues.iter().cloned().map(Subject::Queue).collect());
+    }
+    let names = versions.each_ref().map(Version::policy_names);
+    let mut subjects: Vec<Subject> = match [names[0].as_slice(), names[1].as_slice()] {
+        [[old], [new]] => vec![Subject::Policy([Some((*old).to_owned()), Some((*new).to_owned())])],
+        [old, new] => {
+            let all: BTreeSet<&str> = old.iter().chain(new).copied().collect();
+            let of = |names: &[&str], name: &str| names.contains(&name).then(|| name.to_owned());
+            all.into_iter().map(|name| Subject::Policy([of(old, name), of(new, name)])).collect()
+        }
+    };
+    subjects.extend(known.into_iter().map(|name| Subject::Queue(name.to_owned())));
+    Ok(subjects)
+}
+
+fn compare_subject(versions: &[Version; 2], subject: Subject) -> Result<ComparedItem> {
+    let [old, new] = versions;
+    let (kind, name, engines) = match &subject {
+        Subject::Policy([Some(before), Some(after)]) => {
+            let engines = [old.policy_engine(before), new.policy_engine(after)];
+            ("policy", after.clone(), engines)
+        }
+        Subject::Policy([before, after]) => {
+            let status = if before.is_some() { ItemStatus::Removed } else { ItemStatus::Added };
+            let name = before.clone().or_else(|| after.clone()).unwrap_or_default();
+            return Ok(ComparedItem::one_sided("policy", name, status));
+        }
+        Subject::Queue(name) => ("queue", name.clone(), [old, new].map(Version::engine)),
+    };
+    let queue = if let Subject::Queue(name) = &subject { name.as_str() } else { "" };
+    let sides = engines.each_ref().map(|engine| side::side(engine, queue));
+    let comparison = compare(&sides[0], &sides[1]);
+    let places = [old, new];
+    let (mut differences, mut unknown) = (Vec::new(), Vec::new());
+    for difference in &comparison.differences {
+        let records = witness::records(queue, &difference.failures);
+        let rules = side::rules(&places, &sides, [difference.old, difference.new]);
+        match witness::replay(&engines, &records)? {
+            Some(decisions) => {
+                differences.push(report::Difference::new(difference, rules, records, decisions));
+            }
+            None => unknown.push(report::Unknown::new(rules, NOT_REPLAYED)),
+        }
+    }
+    unknown.extend(
+        comparison.undecided.iter().map(|it| {
+            report::Unknown::new(side::rules(&places, &sides, [it.old, it.new]), it.reason)
+        }),
+    );
+    Ok(ComparedItem::compared(kind, name, differences, unknown))
+}
+
+const NOT_REPLAYED: &str = "the replay of the history does not confirm the difference";

@@ -1,0 +1,102 @@
+//! A version of policies and queues, and the engines over it.
+
+use crate::report::ComparedRule;
+use armada_retry::engine::compare::Side;
+use armada_retry::engine::{Bindings, Evaluator, JobFields, Profile, RuleId};
+use armada_retry::policy::{Documents, Form, PolicyDocument, RetryPolicy, SchedulerSettings};
+use document::Node;
+use document::diag::Place;
+use std::collections::HashMap;
+use std::sync::Arc;
+use systems::armada::Armada;
+
+/// The policies and queues of one version, under a scheduler's settings.
+pub(super) struct Version {
+    documents: Documents,
+    settings: SchedulerSettings,
+}
+
+impl Version {
+    pub(super) fn new(documents: Documents, settings: SchedulerSettings) -> Self {
+        Self { documents, settings }
+    }
+
+    /// The names of the policies.
+    pub(super) fn policy_names(&self) -> Vec<&str> {
+        self.documents.policies.iter().map(|found| found.policy.name.as_str()).collect()
+    }
+
+    /// The names of the queues.
+    pub(super) fn queue_names(&self) -> impl Iterator<Item = &str> {
+        self.documents.queues.iter().map(|found| found.queue.name.as_str())
+    }
+
+    /// The engine of one policy, which applies to all jobs.
+    pub(super) fn policy_engine(&self, name: &str) -> Armada {
+        let policies = self.documents.policies.iter().map(|found| &found.policy);
+        let policies: Vec<Arc<RetryPolicy>> =
+            policies.filter(|policy| policy.name.as_str() == name).cloned().collect();
+        let bindings = Bindings { forced: Some(vec![name.to_owned()]), ..Bindings::default() };
+        self.armada(policies, bindings)
+    }
+
+    /// The engine of all policies, each queue with its list.
+    pub(super) fn engine(&self) -> Armada {
+        let policies = self.documents.policies.iter().map(|found| Arc::clone(&found.policy));
+        let queues = self.documents.queues.iter();
+        let queues: HashMap<String, Vec<String>> = queues
+            .map(|found| (found.queue.name.clone(), found.queue.retry_policies.clone()))
+            .collect();
+        let bindings = Bindings { queues, is_complete: true, ..Bindings::default() };
+        self.armada(policies.collect(), bindings)
+    }
+
+    /// Policies of both forms are evaluated by the engine of `v1`.
+    fn armada(&self, policies: Vec<Arc<RetryPolicy>>, bindings: Bindings) -> Armada {
+        let is_v1 = policies.iter().any(|policy| policy.form == Form::V1);
+        let profile = Profile::of(if is_v1 { Form::V1 } else { Form::V1beta1 });
+        Armada::new(Evaluator::new(profile, policies, self.settings.clone(), &[]), bindings)
+    }
+
+    /// The place of a rule, or of the default action.
+    fn place(&self, policy: &str, index: Option<usize>) -> Option<Place> {
+        let named = |found: &&PolicyDocument| found.policy.name.as_str() == policy;
+        let PolicyDocument { document, .. } = self.documents.policies.iter().find(named)?;
+        let root = &document.root;
+        let spec = root.get("spec").unwrap_or(root);
+        let node = match index {
+            Some(index) => spec.get("rules").and_then(|rules| rules.items().get(index)),
+            None => spec.get("defaultAction").or_else(|| root.at(&["metadata", "name"])),
+        };
+        let span = node.map(|node: &Node| node.span.first_line(document.source.text()))?;
+        Some(document.place(span))
+    }
+}
+
+/// The policies that apply to the jobs of a queue without annotations.
+pub(super) fn side<'e>(engine: &'e Armada, queue: &str) -> Side<'e> {
+    let evaluator = engine.evaluator();
+    let route = engine.bindings().route(evaluator, queue, &JobFields::default());
+    Side { evaluator, route }
+}
+
+/// The rules of a difference, with their places.
+pub(super) fn rules(
+    versions: &[&Version; 2],
+    sides: &[Side<'_>; 2],
+    ids: [Option<RuleId>; 2],
+) -> [ComparedRule; 2] {
+    [0, 1].map(|number| {
+        let Some(id) = ids[number] else { return ComparedRule::default() };
+        let evaluator = sides[number].evaluator;
+        let name = evaluator.rule(id);
+        let policy = evaluator.policies().iter().find(|policy| policy.name.as_str() == name.policy);
+        let place = versions[number].place(name.policy, name.index);
+        ComparedRule {
+            policy: Some(name.policy.to_owned()),
+            rule_index: name.index,
+            description: policy.map(|policy| policy.description(name.index)),
+            place: place.map(|place| place.to_string()),
+        }
+    })
+}

@@ -1,0 +1,137 @@
+//! The history of a difference: its records, its replay with both versions, its file.
+
+use crate::cli::Refusal;
+use crate::report::ComparisonReport;
+use anyhow::Result;
+use armada_retry::engine::compare::WitnessFailure;
+use document::units::GoDuration;
+use replay::history::OnBadRecord;
+use replay::simulate::{DecisionReport, Options, Timelines, read_history, simulate};
+use serde_json::{Map, Value, json};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use systems::armada::Armada;
+
+/// The begin of all histories.
+const START: &str = "2026-01-01T00:00:00Z";
+/// The time from the start of a run to that of the next one: longer than usual backoffs.
+const PERIOD: GoDuration = GoDuration::from_secs(24 * 60 * 60);
+/// The time that each run takes.
+const RUNTIME: GoDuration = GoDuration::from_secs(10 * 60);
+
+/// The runs of the job, as a FailureHistory has them.
+pub(super) fn records(queue: &str, failures: &[WitnessFailure]) -> Value {
+    let runs: Vec<Value> = (0_u32..).zip(failures).map(|(number, it)| run(number, it)).collect();
+    let mut job = json!({"jobId": "difference", "resources": {"memory": "1Gi"}, "runs": runs});
+    if let (Some(job), false) = (job.as_object_mut(), queue.is_empty()) {
+        job.insert("queue".to_owned(), json!(queue));
+    }
+    json!({
+        "apiVersion": "armadaproject.io/v1",
+        "kind": "FailureHistory",
+        "spec": {"start": START, "jobs": [job]},
+    })
+}
+
+fn run(number: u32, failure: &WitnessFailure) -> Value {
+    let start = GoDuration::from_nanos(PERIOD.as_nanos().saturating_mul(i64::from(number)));
+    let end = GoDuration::from_nanos(start.as_nanos().saturating_add(RUNTIME.as_nanos()));
+    let mut run = Map::new();
+    run.insert("startedAt".to_owned(), json!(start.to_string()));
+    run.insert("finishedAt".to_owned(), json!(end.to_string()));
+    run.insert("node".to_owned(), json!(WitnessFailure::node(number)));
+    run.insert("outcome".to_owned(), json!(failure.outcome.as_str()));
+    if !failure.conditions.is_empty() {
+        run.insert("conditions".to_owned(), json!(failure.conditions));
+    }
+    for (key, value) in [("category", &failure.category), ("subcategory", &failure.subcategory)] {
+        if !value.is_empty() {
+            run.insert(key.to_owned(), json!(value));
+        }
+    }
+    let containers: Vec<Value> = failure
+        .containers
+        .iter()
+        .map(|container| {
+            let mut one = json!({"name": container.name, "reason": container.reason});
+            let Some(fields) = one.as_object_mut() else { return one };
+            if let Some(code) = container.exit_code {
+                fields.insert("exitCode".to_owned(), json!(code));
+            }
+            if container.init {
+                fields.insert("init".to_owned(), json!(true));
+            }
+            if !container.message.is_empty() {
+                fields.insert("message".to_owned(), json!(container.message));
+            }
+            one
+        })
+        .collect();
+    if !containers.is_empty() {
+        run.insert("containers".to_owned(), json!(containers));
+    }
+    Value::Object(run)
+}
+
+/// The last decisions of both versions, as `simulate` makes them.
+///
+/// `None` if they do not differ: then the history shows nothing.
+pub(super) fn replay(
+    engines: &[Armada; 2],
+    records: &Value,
+) -> Result<Option<[DecisionReport; 2]>> {
+    let job = &records["spec"]["jobs"][0];
+    let mut lines = String::new();
+    for (number, run) in job["runs"].as_array().into_iter().flatten().enumerate() {
+        let mut record = run.as_object().cloned().unwrap_or_default();
+        record.insert("jobId".to_owned(), job["jobId"].clone());
+        record.insert("runIndex".to_owned(), json!(number));
+        record.insert("resources".to_owned(), job["resources"].clone());
+        if let Some(queue) = job.get("queue") {
+            record.insert("queue".to_owned(), queue.clone());
+        }
+        record.remove("startedAt");
+        record.remove("finishedAt");
+        lines += &format!("{}\n", Value::Object(record));
+    }
+    let (history, findings) = read_history::<Armada>(None, OnBadRecord::Error, |stream| {
+        stream.whole_lines("difference", &lines);
+    });
+    if findings.has_errors() {
+        return Err(Refusal::findings(findings.sorted()).into());
+    }
+    let options = Options {
+        timelines: Timelines::All,
+        assume: None,
+        only: None,
+        threads: NonZeroUsize::MIN,
+        skipped_records: 0,
+        seed: 0,
+    };
+    let last = |engine: &Armada| {
+        let report = simulate(engine, &history.members, options);
+        report.jobs?.into_iter().next()?.decisions.into_iter().next_back()
+    };
+    let both = last(&engines[0]).zip(last(&engines[1]));
+    Ok(both.filter(|(old, new)| effect(old) != effect(new)).map(Into::into))
+}
+
+/// What a decision means for the job.
+fn effect(decision: &DecisionReport) -> impl PartialEq {
+    let DecisionReport { action, delay_seconds, avoid_nodes, memory_bytes, next_pod_name, .. } =
+        decision.clone();
+    (action, delay_seconds, avoid_nodes, memory_bytes, next_pod_name)
+}
+
+/// Writes the history of each difference: `NAME-1.yaml`.
+pub(super) fn write(directory: &Path, report: &ComparisonReport) -> Result<()> {
+    let fail = |error: std::io::Error| {
+        Refusal::input(format!("cannot write to `{}`: {error}", directory.display()))
+    };
+    std::fs::create_dir_all(directory).map_err(fail)?;
+    for (name, number, history) in report.histories() {
+        let text = crate::report::yaml(history)?;
+        std::fs::write(directory.join(format!("{name}-{number}.yaml")), text).map_err(fail)?;
+    }
+    Ok(())
+}

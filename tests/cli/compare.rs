@@ -1,0 +1,115 @@
+//! `compare`: two versions of policies over all failures, with a history for each difference.
+
+use super::sandbox::{Sandbox, snapshot};
+use serde_json::{Value, json};
+
+const BEFORE: &str = "compare/before.yaml";
+const REORDERED: &str = "compare/reordered.yaml";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&[
+        BEFORE,
+        REORDERED,
+        "compare/widened.yaml",
+        "compare/v1beta1.yaml",
+        "compare/v1.yaml",
+    ]);
+    sandbox
+}
+
+#[test]
+fn the_same_is_proved_and_a_difference_has_both_rules() {
+    let sandbox = sandbox();
+    snapshot!("same", sandbox.run(&format!("compare {BEFORE} {BEFORE}")).exits(0));
+    snapshot!("reordered", sandbox.run(&format!("compare {BEFORE} {REORDERED}")).exits(1));
+    snapshot!("widened", sandbox.run(&format!("compare {BEFORE} compare/widened.yaml")).exits(1));
+    let forms = sandbox.run("compare compare/v1beta1.yaml compare/v1.yaml").exits(1);
+    snapshot!("forms", forms);
+}
+
+/// Each history is one that `simulate` replays to two results.
+#[test]
+fn histories_of_differences_replay_to_two_results() {
+    let sandbox = sandbox();
+    for [old, new] in [
+        [BEFORE, REORDERED],
+        [BEFORE, "compare/widened.yaml"],
+        ["compare/v1beta1.yaml", "compare/v1.yaml"],
+    ] {
+        let line = format!("compare {old} {new} --witnesses found -o json");
+        let report = sandbox.run(&line).exits(1).json();
+        assert_eq!(report["verdict"], "different");
+        let item = &report["items"][0];
+        let differences = item["differences"].as_array().expect("differences");
+        assert!(!differences.is_empty());
+        for (number, difference) in differences.iter().enumerate() {
+            let name = item["name"].as_str().expect("a name");
+            let file = format!("found/{name}-{}.yaml", number + 1);
+            let decision = |policy: &str| -> Value {
+                let line = format!("simulate -f {policy} --history {file} -o json");
+                let report = sandbox.run(&line).exits(0).json();
+                let decisions = report["jobs"][0]["decisions"].as_array().expect("decisions");
+                let last = decisions.last().expect("a decision").clone();
+                let keys = ["action", "delaySeconds", "avoidNodes", "memoryBytes", "nextPodName"];
+                keys.iter().map(|key| last[*key].clone()).collect()
+            };
+            assert_ne!(decision(old), decision(new), "{difference}");
+            let runs = difference["history"]["spec"]["jobs"][0]["runs"].as_array().expect("runs");
+            assert_eq!(runs.len() as u64, difference["failures"].as_u64().expect("a number"));
+        }
+        std::fs::remove_dir_all(sandbox.path().join("found")).expect("the directory");
+    }
+}
+
+const INFRA: &str = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: infra}\nspec:\n  \
+                     rules: [{action: Retry, onConditions: [Evicted]}]\n";
+const QUEUE: &str = "---\napiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: ml}\nspec:\n  \
+                     priorityFactor: 1\n  retryPolicies: [infra]\n";
+const SETTINGS: &str = "scheduling: {retryPolicy: {enabled: true, globalMaxRetries: 2}}\n";
+
+#[test]
+fn directories_are_compared_by_names_and_queues_by_their_lists() {
+    let sandbox = sandbox();
+    let gone = INFRA.replace("infra", "gone");
+    sandbox.file("old/infra.yaml", format!("{INFRA}{QUEUE}")).file("old/gone.yaml", gone);
+    let more = INFRA.replace("Evicted", "Evicted, OOMKilled");
+    sandbox.file("new/infra.yaml", format!("{more}{QUEUE}"));
+    sandbox.file("new/added.yaml", INFRA.replace("infra", "added"));
+    snapshot!("directories", sandbox.run("compare old new").exits(1));
+    let only = sandbox.run("compare old new --queue ml -o json").exits(1).json();
+    assert_eq!(only["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        (&only["items"][0]["kind"], &only["items"][0]["name"]),
+        (&json!("queue"), &json!("ml"))
+    );
+    snapshot!("unknown_queue", sandbox.run("compare old new --queue etl").exits(2));
+}
+
+#[test]
+fn settings_of_the_scheduler_are_part_of_a_version() {
+    let sandbox = sandbox();
+    sandbox.file("infra.yaml", INFRA).file("less.yaml", SETTINGS);
+    let more = SETTINGS.replace('2', "3");
+    sandbox.file("more.yaml", more);
+    let same = "compare infra.yaml infra.yaml --scheduler-config less.yaml";
+    sandbox.run(same).exits(0);
+    let line = format!("{same} --to-scheduler-config more.yaml -o json");
+    let report = sandbox.run(&line).exits(1).json();
+    let difference = &report["items"][0]["differences"][0];
+    assert_eq!((&difference["kind"], &difference["failures"]), (&json!("more_retries"), &json!(3)));
+    sandbox.file("off.yaml", SETTINGS.replace("true", "false"));
+    let off = format!("{same} --to-scheduler-config off.yaml -o json");
+    let report = sandbox.run(&off).exits(1).json();
+    assert_eq!(report["items"][0]["differences"][0]["kind"], "no_longer_retried");
+}
+
+#[test]
+fn what_is_no_policy_is_refused() {
+    let sandbox = sandbox();
+    sandbox.file("queue.yaml", QUEUE).file("broken.yaml", "a: [");
+    snapshot!("without_policies", sandbox.run(&format!("compare {BEFORE} queue.yaml")).exits(3));
+    sandbox.run(&format!("compare {BEFORE} broken.yaml")).exits(3);
+    sandbox.run(&format!("compare {BEFORE} absent.yaml")).exits(3);
+    sandbox.run("compare - -").exits(2);
+}
