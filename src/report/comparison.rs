@@ -91,7 +91,7 @@ pub struct Difference {
     old_decision: DecisionReport,
     /// The decision of the version after.
     new_decision: DecisionReport,
-    /// The shortest history with this difference: a FailureHistory document.
+    /// The shortest history with this difference: a `FailureHistory`.
     history: Value,
 }
 
@@ -285,7 +285,7 @@ fn title(kind: DifferenceKind) -> &'static str {
     }
 }
 
-/// What becomes of the job.
+/// The consequences for the job.
 fn outcome(decision: &DecisionReport) -> String {
     if decision.delay_seconds.is_none() && decision.next_pod_name.is_none() {
         return decision.reason.clone();

@@ -61,7 +61,7 @@ pub struct CompareArgs {
     /// Read the scheduler configuration of the version after from this file
     #[arg(long, value_name = "FILE")]
     to_scheduler_config: Option<PathBuf>,
-    /// Write a FailureHistory for each difference into this directory
+    /// Write a history of each difference into this directory
     #[arg(long, value_name = "DIR")]
     witnesses: Option<PathBuf>,
 }
@@ -83,7 +83,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
     let versions = [Version::new(old, old_settings), Version::new(new, new_settings)];
     let subjects = subjects(&versions, &args.queues)?;
     let mut items = Vec::new();
-    for subject in subjects {
+    for subject in &subjects {
         items.push(compare_subject(&versions, subject)?);
     }
     let report = ComparisonReport::new(items);
@@ -117,7 +117,7 @@ fn read(context: &mut Context<'_>, path: &PathBuf) -> Result<Documents> {
     Ok(documents)
 }
 
-/// What is compared: a policy by itself, or the list of a queue.
+/// A subject of comparison: a policy by itself, or the list of a queue.
 #[derive(Debug, Clone)]
 enum Subject {
     /// The names of the policy in each version, if it has one.
@@ -154,9 +154,9 @@ fn subjects(versions: &[Version; 2], queues: &[String]) -> Result<Vec<Subject>> 
     Ok(subjects)
 }
 
-fn compare_subject(versions: &[Version; 2], subject: Subject) -> Result<ComparedItem> {
+fn compare_subject(versions: &[Version; 2], subject: &Subject) -> Result<ComparedItem> {
     let [old, new] = versions;
-    let (kind, name, engines) = match &subject {
+    let (kind, name, engines) = match subject {
         Subject::Policy([Some(before), Some(after)]) => {
             let engines = [old.policy_engine(before), new.policy_engine(after)];
             ("policy", after.clone(), engines)
@@ -168,7 +168,7 @@ fn compare_subject(versions: &[Version; 2], subject: Subject) -> Result<Compared
         }
         Subject::Queue(name) => ("queue", name.clone(), [old, new].map(Version::engine)),
     };
-    let queue = if let Subject::Queue(name) = &subject { name.as_str() } else { "" };
+    let queue = if let Subject::Queue(name) = subject { name.as_str() } else { "" };
     let sides = engines.each_ref().map(|engine| side::side(engine, queue));
     let comparison = compare(&sides[0], &sides[1]);
     let places = [old, new];

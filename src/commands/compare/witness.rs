@@ -19,7 +19,7 @@ const PERIOD: GoDuration = GoDuration::from_secs(24 * 60 * 60);
 /// The time that each run takes.
 const RUNTIME: GoDuration = GoDuration::from_secs(10 * 60);
 
-/// The runs of the job, as a FailureHistory has them.
+/// The runs of the job, as a `FailureHistory` has them.
 pub(super) fn records(queue: &str, failures: &[WitnessFailure]) -> Value {
     let runs: Vec<Value> = (0_u32..).zip(failures).map(|(number, it)| run(number, it)).collect();
     let mut job = json!({"jobId": "difference", "resources": {"memory": "1Gi"}, "runs": runs});
@@ -116,7 +116,7 @@ pub(super) fn replay(
     Ok(both.filter(|(old, new)| effect(old) != effect(new)).map(Into::into))
 }
 
-/// What a decision means for the job.
+/// The consequences of a decision for the job.
 fn effect(decision: &DecisionReport) -> impl PartialEq {
     let DecisionReport { action, delay_seconds, avoid_nodes, memory_bytes, next_pod_name, .. } =
         decision.clone();

@@ -75,15 +75,15 @@ pub(super) fn run(context: &mut Context<'_>, args: &BudgetArgs) -> Result<Exit> 
     };
     let failure = BudgetFailure::join(&args.failure)
         .map_err(|message| Refusal::usage(format!("--failure: {message}")))?;
-    let [work, argo, airflow] = read_all(&documents, &options, failure.as_ref(), &mut findings);
+    let [submitted, argo, airflow] = read_all(&documents, &options, failure.as_ref(), &mut findings);
     project::refuse_errors(context.ui, findings)?;
     project::note_ignored_documents(context.ui, &documents.unread)?;
     let container = failure.as_ref().and_then(|failure| failure.container.as_deref());
-    if let Some(container) = container.filter(|_| work.is_empty()) {
+    if let Some(container) = container.filter(|_| submitted.is_empty()) {
         let message = format!("no Job or JobSet has a container `{container}`");
         return Err(Refusal::input(message).help("its name is that of the pod template").into());
     }
-    let budgets = nest(work, [argo, airflow], args.resubmits)?;
+    let budgets = nest(submitted, [argo, airflow], args.resubmits)?;
     let is_worst_case = |input: &BudgetInput| input.budget.layers.iter().any(|it| it.is_worst_case);
     if failure.is_some() && budgets.iter().any(is_worst_case) {
         context.ui.note(WORST_CASES)?;
@@ -185,6 +185,8 @@ const NO_LAYERS: &str = "give a Job, a JobSet, a Workflow, a job definition or a
 
 fn push_all(inputs: &mut [BudgetInput], layers: &[Layer]) {
     for input in inputs {
-        layers.iter().for_each(|layer| input.budget.push(layer.clone()));
+        for layer in layers {
+            input.budget.push(layer.clone());
+        }
     }
 }

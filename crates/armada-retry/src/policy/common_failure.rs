@@ -24,7 +24,7 @@ pub(crate) enum CommonFailure<'r> {
     Unknown,
 }
 
-/// What the rules read of a failure.
+/// The parts of a failure that rules read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Symptoms<'r> {
     /// The containers that rules read.
@@ -298,14 +298,13 @@ impl<'r> Choices<'r> {
 fn common_codes(readers: &[&Prepared<'_>], others: &[&Prepared<'_>]) -> Vec<i64> {
     use super::Operator::In;
     let lists = || readers.iter().filter_map(|rule| rule.rule.exit_codes.as_ref());
-    let candidates: BTreeSet<i64> = match lists().find(|codes| codes.operator == In) {
-        Some(listed) => listed.values.iter().copied().map(i64::from).collect(),
-        // The code that no rule lists is accepted by fewest; only rules on `NotIn` may leave a listed one.
-        None => {
-            let left_out = others.iter().flat_map(|rule| left_out(rule.rule));
-            std::iter::once(OTHER_CODE).chain(left_out).collect()
-        }
-    };
+    let listed = lists().find(|codes| codes.operator == In);
+    let listed = listed.map(|codes| codes.values.iter().copied().map(i64::from).collect());
+    // The code that no rule lists is accepted by fewest; only rules on `NotIn` may leave a listed one.
+    let candidates: BTreeSet<i64> = listed.unwrap_or_else(|| {
+        let left_out = others.iter().flat_map(|rule| left_out(rule.rule));
+        std::iter::once(OTHER_CODE).chain(left_out).collect()
+    });
     let is_common = |code: &i64| *code > 0 && readers.iter().all(|rule| rule.accepts_code(*code));
     candidates.into_iter().filter(is_common).collect()
 }

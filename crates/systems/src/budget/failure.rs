@@ -60,9 +60,10 @@ impl fmt::Display for BudgetFailure {
         }
         if let Some(code) = self.exit_code {
             let separator = if self.condition.is_some() { " and " } else { "" };
-            match self.is_any_other {
-                true => write!(f, "{separator}an exit code that no rule lists")?,
-                false => write!(f, "{separator}exit code {code}")?,
+            if self.is_any_other {
+                write!(f, "{separator}an exit code that no rule lists")?;
+            } else {
+                write!(f, "{separator}exit code {code}")?;
             }
         }
         match &self.container {

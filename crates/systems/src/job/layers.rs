@@ -59,7 +59,7 @@ fn distinct_failures(policy: &JobPolicy) -> Vec<BudgetFailure> {
             containers.into_iter().map(Some).collect()
         }
     };
-    let other = (1..).find(|code| !listed.contains(code)).unwrap_or(1);
+    let other = (1..=i32::MAX).find(|code| !listed.contains(code)).unwrap_or(1);
     let mut failures = Vec::new();
     for name in names {
         let codes = listed.iter().copied().filter(|code| *code != 0).take(MAX_CODES);
@@ -180,7 +180,7 @@ struct Limit {
     reason: FailureReason,
 }
 
-/// The layer of a pod whose container restarts in place. The Job counts such restarts if the pod's own policy is OnFailure
+/// The layer of a pod whose container restarts in place. The Job counts such restarts if the pod's own policy is `OnFailure`
 /// (`pastBackoffLimitOnFailure`).
 fn in_place(
     policy: &JobPolicy,

@@ -5,7 +5,7 @@ use crate::engine::decision::RuleId;
 use document::names;
 
 names! {
-    /// What differs, the most serious first.
+    /// The kind of a difference, the most serious first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum DifferenceKind {
         /// A first failure was retried, and ends the job now.
@@ -27,10 +27,17 @@ names! {
     }
 }
 
+impl DifferenceKind {
+    /// The difference between the limits of retries of the old side and of the new one.
+    pub(super) fn between<T: PartialOrd>([old, new]: [T; 2]) -> Self {
+        if old > new { Self::FewerRetries } else { Self::MoreRetries }
+    }
+}
+
 /// A difference between the sides, for the failures of two rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs.
+    /// The kind.
     pub kind: DifferenceKind,
     /// The rule or default that decides on the old side; absent if no policy applies, or the legacy path decides.
     pub old: Option<RuleId>,
@@ -57,7 +64,7 @@ pub struct Undecided {
 pub struct Comparison {
     /// The differences, the most serious first; of one kind, those with the shortest witness first.
     pub differences: Vec<Difference>,
-    /// What is not known.
+    /// The pairs of rules that are not decided.
     pub undecided: Vec<Undecided>,
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// A failed run of a witness, as a record has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WitnessFailure {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
     /// The containers, in pod order.
     pub containers: Vec<Container>,

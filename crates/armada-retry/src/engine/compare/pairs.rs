@@ -66,11 +66,11 @@ impl<'s, 'e> Pairs<'s, 'e> {
         let (last_new, last_old) = (last(old, new), last(new, old));
         let mut candidates = Vec::new();
         for (one, last_new) in last_new.iter().enumerate() {
-            for other in 0..=*last_new {
-                if one <= last_old[other] && !self.pair((one, other)).is_disjoint() {
-                    candidates.push((one, other));
-                }
-            }
+            let others = last_old.iter().enumerate().take(last_new + 1);
+            let may_share = |(other, last_old): &(usize, &usize)| {
+                one <= **last_old && !self.pair((one, *other)).is_disjoint()
+            };
+            candidates.extend(others.filter(may_share).map(|(other, _)| (one, other)));
         }
         candidates
     }
@@ -184,10 +184,7 @@ impl<'s, 'e> Pairs<'s, 'e> {
         }
         // The run that fails is among the attempts.
         let number = most[0].min(most[1]).max(1);
-        let kind = match most[0] > most[1] {
-            true => DifferenceKind::FewerRetries,
-            false => DifferenceKind::MoreRetries,
-        };
+        let kind = DifferenceKind::between(most);
         if most.map(|most| most.max(1)) == [number, number] {
             return;
         }

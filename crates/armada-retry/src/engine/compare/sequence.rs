@@ -143,10 +143,7 @@ impl Pairs<'_, '_> {
         if global[0] == global[1] || is_known || !by_rule {
             return;
         }
-        let kind = match global[0] > global[1] {
-            true => DifferenceKind::FewerRetries,
-            false => DifferenceKind::MoreRetries,
-        };
+        let kind = DifferenceKind::between(global);
         for at in self.candidates.clone() {
             if self.retries(at).contains(&0) || matches!(self.common(at), Common::Absent) {
                 continue;
@@ -216,7 +213,7 @@ impl Difference {
     }
 }
 
-/// What a decision means for the job.
+/// The consequences of a decision for the job.
 #[derive(Debug)]
 struct Effect {
     retries: bool,
@@ -260,7 +257,7 @@ pub(super) mod tests {
     use super::*;
     use crate::engine::compare::WitnessFailure;
 
-    /// What becomes of a job after the last of some failures, on each side.
+    /// The consequences of the last of some failures, on each side.
     type Outcomes = [(bool, Option<GoDuration>, Vec<String>, u64, bool); 2];
 
     /// The effects of the last decisions on both sides, and the states after them.
@@ -283,9 +280,10 @@ pub(super) mod tests {
                 let decision = side.evaluator.decide(&mut state, run, None, &mut scratch);
                 let Effect { retries, delay, nodes, memory, indexed_pods } =
                     Effect::new(&decision, &state);
-                last = match retries {
-                    true => (retries, delay, nodes, memory, indexed_pods),
-                    false => (false, None, Vec::new(), 0, false),
+                last = if retries {
+                    (retries, delay, nodes, memory, indexed_pods)
+                } else {
+                    (false, None, Vec::new(), 0, false)
                 };
             }
             let counts: Vec<u32> = side

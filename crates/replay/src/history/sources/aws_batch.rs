@@ -200,7 +200,7 @@ impl Jobs {
 }
 
 impl Job {
-    /// How an attempt ended; the last one of a job ends as the job does.
+    /// The end of an attempt; the last one of a job ends as the job does.
     fn outcome(&self, attempt: &Attempt, is_last: bool) -> &'static str {
         let is_stopped = self.is_terminated == Some(true) || self.is_cancelled == Some(true);
         match self.status.as_deref() {
