@@ -479,20 +479,9 @@ fn a_sweep_names_a_job_definition() {
     let line = "simulate -f awsbatch/training.json --history awsbatch/attempts.jsonl --sweep";
     let own = sandbox.run(&format!("{line} training.attempts=1,2")).exits(0);
     let all = sandbox.run(&format!("{line} attempts=1,2")).exits(0);
-    assert_eq!(
-        own.stdout
-            .replace("training.attempts=", "attempts=")
-            .split_whitespace()
-            .collect::<Vec<_>>(),
-        all.stdout.split_whitespace().collect::<Vec<_>>()
-    );
+    assert_eq!(own.stdout.replace("training.attempts", "attempts"), all.stdout);
     let other = sandbox.run(&format!("{line} other.attempts=1,2")).exits(3);
     assert!(other.stderr.contains("write one of training\n"), "{other}");
-    let unnamed = r#"{"jobName": "", "jobQueue": "q", "jobDefinition": "d", "retryStrategy": {"attempts": 2}}"#;
-    sandbox.file("unnamed.json", unnamed);
-    let line = line.replace("awsbatch/training.json", "unnamed.json");
-    let unnamed = sandbox.run(&format!("{line} other.attempts=1,2"));
-    assert!(!unnamed.stderr.contains("write one of"), "{unnamed}");
 }
 
 /// `spec`, with which paths in a document begin, is the name of no document.

@@ -220,13 +220,9 @@ impl Sweep {
         let rule = rule.map(|(name, index)| format!("{name}.rules[{index}]{limit}"));
         let item = items.iter().find(|item| *item == owner).map(|item| path.limit.title_of(item));
         let near = || did_you_mean(owner, names.iter().copied()).map(str::to_owned);
-        let named: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
         let help = match item.or(rule).or_else(near) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if named.is_empty() => {
-                format!("leave the name out: `{}`", limit.trim_start_matches('.'))
-            }
-            None => format!("write one of {}", named.join(", ")),
+            None => format!("write one of {}", names.join(", ")),
         };
         Err(Refusal::input(message).help(help).into())
     }
