@@ -72,7 +72,7 @@ fn workflows_are_around_the_work() {
     snapshot!("in_workflows", sandbox.run(&around).exits(0));
     snapshot!("of_argo", sandbox.run(&format!("explain budget -f {ARGO}")).exits(0));
     let text = std::fs::read_to_string(sandbox.path().join(AIRFLOW)).expect("the example");
-    sandbox.file("other.yaml", &text.replacen("name: ", "name: other-", 1));
+    sandbox.file("other.yaml", text.replacen("name: ", "name: other-", 1));
     let two = format!("{around} -f other.yaml");
     snapshot!("of_two_profiles", sandbox.run(&two).exits(2));
 }

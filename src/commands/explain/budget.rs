@@ -75,7 +75,8 @@ pub(super) fn run(context: &mut Context<'_>, args: &BudgetArgs) -> Result<Exit> 
     };
     let failure = BudgetFailure::join(&args.failure)
         .map_err(|message| Refusal::usage(format!("--failure: {message}")))?;
-    let [submitted, argo, airflow] = read_all(&documents, &options, failure.as_ref(), &mut findings);
+    let [submitted, workflows, tasks] =
+        read_all(&documents, &options, failure.as_ref(), &mut findings);
     project::refuse_errors(context.ui, findings)?;
     project::note_ignored_documents(context.ui, &documents.unread)?;
     let container = failure.as_ref().and_then(|failure| failure.container.as_deref());
@@ -83,7 +84,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &BudgetArgs) -> Result<Exit> 
         let message = format!("no Job or JobSet has a container `{container}`");
         return Err(Refusal::input(message).help("its name is that of the pod template").into());
     }
-    let budgets = nest(submitted, [argo, airflow], args.resubmits)?;
+    let budgets = nest(submitted, [workflows, tasks], args.resubmits)?;
     let is_worst_case = |input: &BudgetInput| input.budget.layers.iter().any(|it| it.is_worst_case);
     if failure.is_some() && budgets.iter().any(is_worst_case) {
         context.ui.note(WORST_CASES)?;
