@@ -264,7 +264,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --queue 'Compare the lists of policies of these queues alone (repeatable)'
             cand --scheduler-config 'Read Armada''s scheduler configuration from this file, for both versions'
             cand --to-scheduler-config 'Read the scheduler configuration of the version after from this file'
-            cand --witnesses 'Write a FailureHistory for each difference into this directory'
+            cand --witnesses 'Write a history of each difference into this directory'
             cand --no-headers 'Print tables without their header line'
             cand -q 'Print only data and errors'
             cand --quiet 'Print only data and errors'

@@ -336,7 +336,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l ca-file 
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l queue -d 'Compare the lists of policies of these queues alone (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l scheduler-config -d 'Read Armada\'s scheduler configuration from this file, for both versions' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l to-scheduler-config -d 'Read the scheduler configuration of the version after from this file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l witnesses -d 'Write a FailureHistory for each difference into this directory' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l witnesses -d 'Write a history of each difference into this directory' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'

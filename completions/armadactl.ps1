@@ -272,7 +272,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--queue', '--queue', [CompletionResultType]::ParameterName, 'Compare the lists of policies of these queues alone (repeatable)')
             [CompletionResult]::new('--scheduler-config', '--scheduler-config', [CompletionResultType]::ParameterName, 'Read Armada''s scheduler configuration from this file, for both versions')
             [CompletionResult]::new('--to-scheduler-config', '--to-scheduler-config', [CompletionResultType]::ParameterName, 'Read the scheduler configuration of the version after from this file')
-            [CompletionResult]::new('--witnesses', '--witnesses', [CompletionResultType]::ParameterName, 'Write a FailureHistory for each difference into this directory')
+            [CompletionResult]::new('--witnesses', '--witnesses', [CompletionResultType]::ParameterName, 'Write a history of each difference into this directory')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Print tables without their header line')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only data and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only data and errors')

@@ -16,13 +16,13 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  # Prove that an edited policy decides every failure as before, or print the failures that it does not
+  # Prove that an edited policy decides every failure as before
   armadactl compare old.yaml new.yaml
 
   # All policies and queues of two directories, by their names
   armadactl compare main/policies policies
 
-  # Policies as one queue evaluates them, before and after a change of the scheduler's settings
+  # The list of one queue, before and after a change of the scheduler's settings
   armadactl compare policies policies --queue ml \\
       --scheduler-config scheduler.yaml --to-scheduler-config new-scheduler.yaml
 
