@@ -112,4 +112,6 @@ fn what_is_no_policy_is_refused() {
     sandbox.run(&format!("compare {BEFORE} broken.yaml")).exits(3);
     sandbox.run(&format!("compare {BEFORE} absent.yaml")).exits(3);
     sandbox.run("compare - -").exits(2);
+    sandbox.file("lists.yaml", format!("{}{QUEUE}", INFRA.replace("infra", "other")));
+    snapshot!("missing_policy", sandbox.run("compare lists.yaml lists.yaml").exits(3));
 }

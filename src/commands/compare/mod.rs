@@ -169,7 +169,7 @@ fn compare_subject(versions: &[Version; 2], subject: &Subject) -> Result<Compare
         Subject::Queue(name) => ("queue", name.clone(), [old, new].map(Version::engine)),
     };
     let queue = if let Subject::Queue(name) = subject { name.as_str() } else { "" };
-    let sides = engines.each_ref().map(|engine| side::side(engine, queue));
+    let sides = [side::side(&engines[0], queue)?, side::side(&engines[1], queue)?];
     let comparison = compare(&sides[0], &sides[1]);
     let places = [old, new];
     let (mut differences, mut unknown) = (Vec::new(), Vec::new());

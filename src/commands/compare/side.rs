@@ -1,6 +1,8 @@
 //! A version of policies and queues, and the engines over it.
 
+use crate::cli::Refusal;
 use crate::report::ComparedRule;
+use anyhow::Result;
 use armada_retry::engine::compare::Side;
 use armada_retry::engine::{Bindings, Evaluator, JobFields, Profile, RuleId};
 use armada_retry::policy::{Documents, Form, PolicyDocument, RetryPolicy, SchedulerSettings};
@@ -74,10 +76,18 @@ impl Version {
 }
 
 /// The policies that apply to the jobs of a queue without annotations.
-pub(super) fn side<'e>(engine: &'e Armada, queue: &str) -> Side<'e> {
+///
+/// # Errors
+///
+/// If the list of the queue, or the scheduler's default, names a policy that does not exist.
+pub(super) fn side<'e>(engine: &'e Armada, queue: &str) -> Result<Side<'e>> {
     let evaluator = engine.evaluator();
-    let route = engine.bindings().route(evaluator, queue, &JobFields::default());
-    Side { evaluator, route }
+    let effective = engine.bindings().effective(evaluator, queue, &JobFields::default());
+    if let Some(name) = effective.missing.first() {
+        let message = format!("queue `{queue}`: the policy `{name}` does not exist");
+        return Err(Refusal::input(message).help("give the file with it too").into());
+    }
+    Ok(Side { evaluator, route: evaluator.route(&effective.policies) })
 }
 
 /// The rules of a difference, with their places.

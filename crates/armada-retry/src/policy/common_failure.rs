@@ -101,50 +101,77 @@ impl<'s, 'r> Pair<'s, 'r> {
     }
 }
 
-/// A preempted run that a rule is the first to match, or that none matches if the number is that of no rule. It has no
-/// container, and the condition `Preempted` beside those returned.
-pub(crate) fn preempted_failure<'r>(rules: &[Prepared<'r>], number: usize) -> Option<Symptoms<'r>> {
-    let wanted = rules.get(number);
-    let reads_others = |rule: &Prepared<'_>| {
-        rule.rule.exit_codes.is_some()
-            || rule.rule.message.is_some()
-            || rule.rule.container.is_some() && !rule.rule.conditions.is_empty()
-    };
-    if wanted.is_some_and(reads_others) {
-        return None;
-    }
-    let names = |list: fn(&'_ Rule) -> &'_ [String]| match wanted.map(|it| list(it.rule)) {
-        Some(list) if !list.is_empty() => list.iter().map(|name| Some(name.as_str())).collect(),
-        _ => vec![None],
-    };
-    let (categories, subcategories) = (names(|it| &it.categories), names(|it| &it.subcategories));
-    let own = wanted.map_or(&[][..], |it| it.rule.conditions.as_slice());
-    let conditions: Vec<Condition> = match own {
-        [] => vec![Condition::Preempted],
-        own if own.contains(&Condition::Preempted) => vec![Condition::Preempted],
-        own => own.to_vec(),
-    };
-    let earlier: Vec<&Rule> =
-        rules.iter().take(number).filter(|it| !reads_others(it)).map(|it| it.rule).collect();
-    let accepts = |rule: usize, dimension: usize, choice: usize| {
-        let rule = earlier[rule];
-        let holds = |it: &Condition| *it == Condition::Preempted || *it == conditions[choice];
-        match dimension {
-            0 => accepts_name(&rule.categories, categories[choice]),
-            1 => accepts_name(&rule.subcategories, subcategories[choice]),
-            _ => rule.conditions.is_empty() || rule.conditions.iter().any(holds),
+impl<'r> Pair<'_, 'r> {
+    /// Searches a run without containers that both rules are the first of their lists to match. `always` holds for it, and
+    /// is not among the conditions that are found.
+    pub(crate) fn search_bare(&self, always: Option<Condition>) -> CommonFailure<'r> {
+        let wanted = self.wanted();
+        let wanted: Vec<&Rule> = wanted.into_iter().flatten().map(|it| it.rule).collect();
+        if wanted.iter().any(|rule| reads_a_container(rule)) {
+            return CommonFailure::Absent;
         }
+        let earlier = |side: usize| self.lists[side].iter().take(self.numbers[side]);
+        let earlier = earlier(0).chain(earlier(1)).map(|it| it.rule);
+        let earlier: Vec<&Rule> = earlier.filter(|rule| !reads_a_container(rule)).collect();
+        let categories = common_names(wanted.iter().map(|rule| rule.categories.as_slice()));
+        let subcategories = common_names(wanted.iter().map(|rule| rule.subcategories.as_slice()));
+        let always: Vec<Condition> = always.into_iter().collect();
+        let lists = wanted.iter().map(|rule| rule.conditions.as_slice());
+        let conditions =
+            lists.filter(|list| !list.is_empty()).fold(vec![always.clone()], one_of_each);
+        let accepts = |rule: usize, dimension: usize, choice: usize| {
+            let rule = earlier[rule];
+            let holds = |it: &Condition| conditions[choice].contains(it);
+            match dimension {
+                0 => accepts_name(&rule.categories, categories[choice]),
+                1 => accepts_name(&rule.subcategories, subcategories[choice]),
+                _ => rule.conditions.is_empty() || rule.conditions.iter().any(holds),
+            }
+        };
+        let sizes = [categories.len(), subcategories.len(), conditions.len()];
+        let found = match uncovered(&sizes, (0..earlier.len()).collect(), accepts) {
+            Ok(found) => found,
+            Err(coverage) if coverage.is_covered() => return CommonFailure::Absent,
+            Err(_) => return CommonFailure::Unknown,
+        };
+        let [category, subcategory, condition] = found.as_slice() else {
+            return CommonFailure::Unknown;
+        };
+        let own = conditions[*condition].iter().filter(|it| !always.contains(it));
+        CommonFailure::Found(Symptoms {
+            conditions: own.copied().collect(),
+            category: categories[*category].unwrap_or_default(),
+            subcategory: subcategories[*subcategory].unwrap_or_default(),
+            ..Symptoms::default()
+        })
+    }
+}
+
+/// Whether a rule matches no run without containers.
+fn reads_a_container(rule: &Rule) -> bool {
+    rule.exit_codes.is_some()
+        || rule.message.is_some()
+        || rule.container.is_some() && !rule.conditions.is_empty()
+}
+
+/// The names that all lists have which are not empty; a single `None` if all are.
+fn common_names<'n>(lists: impl Iterator<Item = &'n [String]>) -> Vec<Option<&'n str>> {
+    let lists: Vec<&[String]> = lists.filter(|list| !list.is_empty()).collect();
+    let Some((first, others)) = lists.split_first() else { return vec![None] };
+    let is_common = |name: &&String| others.iter().all(|list| list.contains(name));
+    first.iter().filter(is_common).map(|name| Some(name.as_str())).collect()
+}
+
+/// The sets of conditions with one more of a list each.
+fn one_of_each(sets: Vec<Vec<Condition>>, list: &[Condition]) -> Vec<Vec<Condition>> {
+    let with = |set: &Vec<Condition>, more: &Condition| {
+        let mut set = set.clone();
+        if !set.contains(more) {
+            set.push(*more);
+        }
+        set
     };
-    let sizes = [categories.len(), subcategories.len(), conditions.len()];
-    let found = uncovered(&sizes, (0..earlier.len()).collect(), accepts).ok()?;
-    let [category, subcategory, condition] = found.as_slice() else { return None };
-    let condition = conditions[*condition];
-    Some(Symptoms {
-        conditions: (condition != Condition::Preempted).then_some(condition).into_iter().collect(),
-        category: categories[*category].unwrap_or_default(),
-        subcategory: subcategories[*subcategory].unwrap_or_default(),
-        ..Symptoms::default()
-    })
+    sets.iter().flat_map(|set| list.iter().map(move |more| with(set, more))).collect()
 }
 
 /// The containers that two rules read, and the texts that their patterns need.
@@ -258,13 +285,7 @@ struct Choices<'r> {
 impl<'r> Choices<'r> {
     fn new(layout: &Layout<'_, 'r>, rules: &[&Prepared<'r>]) -> Self {
         let wanted = || layout.wanted.into_iter().flatten();
-        let names = |list: fn(&'_ Prepared<'r>) -> &'r [String]| {
-            let mut lists = wanted().map(list).filter(|list| !list.is_empty());
-            let Some(first) = lists.next() else { return vec![None] };
-            let others: Vec<&[String]> = lists.collect();
-            let is_common = |name: &&String| others.iter().all(|list| list.contains(name));
-            first.iter().filter(is_common).map(|name| Some(name.as_str())).collect()
-        };
+        let rules_of = || wanted().map(|it| it.rule);
         let codes = (0..layout.scopes.len()).map(|place| {
             if !layout.has_code(place) {
                 return vec![None];
@@ -278,8 +299,8 @@ impl<'r> Choices<'r> {
             lists.flat_map(|codes| codes.values.iter().copied().map(i64::from)).collect();
         let mut usual = [1, 2, 255].into_iter().chain(3..);
         Self {
-            categories: names(|it| &it.rule.categories),
-            subcategories: names(|it| &it.rule.subcategories),
+            categories: common_names(rules_of().map(|rule| rule.categories.as_slice())),
+            subcategories: common_names(rules_of().map(|rule| rule.subcategories.as_slice())),
             conditions: conditions(layout),
             codes: codes.collect(),
             free_code: usual.find(|code| !listed.contains(code)).unwrap_or(OTHER_CODE),

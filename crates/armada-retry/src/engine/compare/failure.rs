@@ -30,6 +30,16 @@ impl WitnessFailure {
         Self { outcome, ..Self::default() }
     }
 
+    /// A run without containers with these symptoms that ended so.
+    pub(super) fn without_containers(symptoms: &Symptoms<'_>, outcome: Outcome) -> Self {
+        Self {
+            conditions: symptoms.conditions.iter().map(|it| it.as_str().into()).collect(),
+            category: symptoms.category.to_owned(),
+            subcategory: symptoms.subcategory.to_owned(),
+            ..Self::bare(outcome)
+        }
+    }
+
     /// The run with this index, for the evaluator.
     pub fn run(&self, run_index: u32) -> EndedRun<'_> {
         EndedRun {
@@ -54,11 +64,8 @@ impl WitnessFailure {
     pub(super) fn candidates(symptoms: &Symptoms<'_>, sides: [&Side<'_>; 2]) -> [Self; 2] {
         let names = Names::new(sides);
         [false, true].map(|hides| Self {
-            outcome: Outcome::Failed,
             containers: names.containers(&symptoms.containers, hides),
-            conditions: symptoms.conditions.iter().map(|it| it.as_str().into()).collect(),
-            category: symptoms.category.to_owned(),
-            subcategory: symptoms.subcategory.to_owned(),
+            ..Self::without_containers(symptoms, Outcome::Failed)
         })
     }
 }

@@ -6,7 +6,7 @@ use super::side::{Entry, Side};
 use crate::engine::index::Scratch;
 use crate::engine::profile::{PodNames, Preempted};
 use crate::engine::run::Outcome;
-use crate::policy::{CommonFailure, Pair, Prepared, Symptoms, preempted_failure};
+use crate::policy::{CommonFailure, Condition, Pair, Prepared, Symptoms};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
@@ -209,19 +209,52 @@ impl<'s, 'e> Pairs<'s, 'e> {
             if self.sides[evaluated].retries(entry) == 0 {
                 continue;
             }
-            let found = preempted_failure(&self.prepared[evaluated], number);
-            let Some(Symptoms { conditions, category, subcategory, .. }) = found else { continue };
-            let failure = WitnessFailure {
-                conditions: conditions.iter().map(|it| it.as_str().into()).collect(),
-                category: category.to_owned(),
-                subcategory: subcategory.to_owned(),
-                ..WitnessFailure::bare(Outcome::Preempted)
-            };
             let mut ids = [None, None];
             ids[evaluated] = entry.id;
+            let pair = Pair { lists: [&self.prepared[evaluated], &[]], numbers: [number, 0] };
+            let failure = match pair.search_bare(Some(Condition::Preempted)) {
+                CommonFailure::Found(symptoms) => {
+                    WitnessFailure::without_containers(&symptoms, Outcome::Preempted)
+                }
+                CommonFailure::Absent => continue,
+                CommonFailure::Unknown => {
+                    let [old, new] = ids;
+                    self.found.undecided.push(Undecided { old, new, reason: TOO_LARGE });
+                    continue;
+                }
+            };
             let [old, new] = ids;
             self.add_confirmed(Difference { kind, old, new, failures: vec![failure] });
         }
+    }
+
+    /// A run whose lease expired, or that was preempted, that a pair is first to match.
+    pub(super) fn common_of_bare_runs(&mut self, at: At) -> Common {
+        let wanted = self.entry(at).map(|entry| entry.id.map(|id| id.0));
+        let outcomes =
+            [(Outcome::LeaseExpired, None), (Outcome::Preempted, Some(Condition::Preempted))];
+        let mut common = Common::Absent;
+        for (outcome, always) in outcomes {
+            let symptoms = match self.pair(at).search_bare(always) {
+                CommonFailure::Found(symptoms) => symptoms,
+                CommonFailure::Absent => continue,
+                CommonFailure::Unknown => {
+                    common = Common::Unknown;
+                    continue;
+                }
+            };
+            let failure = WitnessFailure::without_containers(&symptoms, outcome);
+            // An expired lease without a category has one of Armada's.
+            let named = WitnessFailure { category: UNLISTED.to_owned(), ..failure.clone() };
+            let has_category = !failure.category.is_empty();
+            for failure in [failure].into_iter().chain((!has_category).then_some(named)) {
+                if [0, 1].map(|side| self.matched(side, &failure)) == wanted {
+                    return Common::Found(failure);
+                }
+            }
+            common = Common::Unknown;
+        }
+        common
     }
 
     /// Compares the names of the pods of retries: those of the first pair that both sides retry.
@@ -245,6 +278,9 @@ impl<'s, 'e> Pairs<'s, 'e> {
         }
     }
 }
+
+/// A category that no rule lists, unless somebody chose this name.
+const UNLISTED: &str = "unlisted-category";
 
 /// The failures of the longest witness: more are no longer an example.
 const MAX_FAILURES: usize = 10_000;

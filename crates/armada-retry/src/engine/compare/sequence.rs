@@ -120,8 +120,11 @@ impl Pairs<'_, '_> {
         });
         let is_same_bump = old.memory == new.memory;
         let retries = self.retries(at);
+        let is_other_avoidance = old.avoids != new.avoids;
         if avoids[0] != avoids[1] {
             self.add(DifferenceKind::Nodes, at, &[]);
+        } else if is_other_avoidance {
+            self.compare_nodes_of_bare_runs(at);
         } else if avoids[0] && avoidances[0] != avoidances[1] && retries[0].min(retries[1]) > 1 {
             self.add(DifferenceKind::Nodes, at, &[(at, 1)]);
         }
@@ -129,6 +132,19 @@ impl Pairs<'_, '_> {
             self.add(DifferenceKind::Memory, at, &[]);
         } else if !is_same_bump {
             self.add_undecided(at, GROWTH);
+        }
+    }
+
+    /// Compares the nodes that retries avoid after runs that did not fail by themselves: `mutate.affinity` is for Failed runs.
+    fn compare_nodes_of_bare_runs(&mut self, at: At) {
+        match self.common_of_bare_runs(at) {
+            Common::Absent => {}
+            Common::Unknown => self.add_undecided(at, EXPIRED_LEASES),
+            Common::Found(failure) => {
+                let [old, new] = self.entry(at).map(|entry| entry.id);
+                let (kind, failures) = (DifferenceKind::Nodes, vec![failure]);
+                self.add_confirmed(Difference { kind, old, new, failures });
+            }
         }
     }
 
@@ -182,6 +198,8 @@ fn side_of(at: At, side: usize) -> usize {
 
 const LATE_WAITS: &str =
     "the waits of the first 10,000 failures are equal, and later ones are not compared";
+const EXPIRED_LEASES: &str =
+    "it is not known whether both match an expired lease, after which they avoid other nodes";
 const GROWTH: &str = "the growths of memory differ and have the same result after one retry";
 
 impl Difference {

@@ -52,7 +52,12 @@ fn rule(kinds: Kinds, form: Form) -> impl Strategy<Value = Rule> {
     let terms = (
         prop::option::weighted(0.7, 0..4_u32),
         backoff,
-        prop::option::weighted(0.1, Just(AntiAffinity::Node)),
+        select(
+            vec![[false, false]; 8]
+                .into_iter()
+                .chain([[true, false], [false, true]])
+                .collect::<Vec<_>>(),
+        ),
         prop::option::weighted(0.1, select(vec![MemoryBump::Factor(1.5), MemoryBump::Factor(2.0)])),
     );
     let matchers = (
@@ -64,7 +69,7 @@ fn rule(kinds: Kinds, form: Form) -> impl Strategy<Value = Rule> {
     let scope = select(if kinds.contains(&Kind::Scopes) { vec![0, 0, 1, 2] } else { vec![0] });
     let action = select(vec![Action::Retry, Action::Retry, Action::Fail]);
     (action, terms, matchers, scope).prop_map(move |(action, terms, matchers, scope)| {
-        let (retry_limit, backoff, anti_affinity, memory) = terms;
+        let (retry_limit, backoff, [avoids_always, avoid_same_node], memory) = terms;
         let (exit_codes, conditions, message, categories) = matchers;
         let (exit_codes, message) = (
             exit_codes.filter(|_| kinds.contains(&Kind::Codes)),
@@ -86,7 +91,8 @@ fn rule(kinds: Kinds, form: Form) -> impl Strategy<Value = Rule> {
         Rule {
             retry_limit: retry_limit.filter(|_| is_v1),
             backoff: if is_v1 { backoff } else { Backoff::default() },
-            anti_affinity: anti_affinity.filter(|_| is_v1),
+            anti_affinity: (is_v1 && avoids_always).then_some(AntiAffinity::Node),
+            avoid_same_node,
             memory: memory.filter(|_| is_v1),
             container: (scope == 2).then(|| "a".to_owned()),
             include_init_containers: scope == 1,
@@ -219,7 +225,9 @@ fn failures(kinds: Kinds) -> Vec<WitnessFailure> {
                     ..WitnessFailure::default()
                 };
                 if failed.containers.is_empty() {
-                    all.push(WitnessFailure { outcome: Outcome::Preempted, ..failed.clone() });
+                    for outcome in [Outcome::Preempted, Outcome::LeaseExpired] {
+                        all.push(WitnessFailure { outcome, ..failed.clone() });
+                    }
                 }
                 all.push(failed);
             }
@@ -237,8 +245,7 @@ fn classes(sides: [&Side<'_>; 2], failures: &[WitnessFailure]) -> Vec<WitnessFai
             let own = sides[side].evaluator.failure(failure.run(0));
             sides[side].route.matched(&own, &mut scratches[side])
         });
-        let is_preempted = failure.outcome == Outcome::Preempted;
-        classes.entry((matched, is_preempted)).or_insert(failure);
+        classes.entry((matched, failure.outcome.as_str())).or_insert(failure);
     }
     classes.into_values().cloned().collect()
 }
