@@ -10,10 +10,11 @@ use replay::simulate::DecisionReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use std::fmt::Write;
 
-/// The differences that the table has of one policy or queue; `-o json` has all.
+/// The differences in the table, which then has at most 20 lines or so; `-o json` has all.
 const SHOWN: usize = 5;
+/// The names in a line of the table.
+const NAMES: usize = 8;
 
 /// Two versions of policies, compared over all failures and sequences of them.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -121,6 +122,14 @@ pub struct Unknown {
     reason: &'static str,
 }
 
+/// Names, the first of many.
+fn shortened(names: &[&str]) -> String {
+    let listed: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    let more = names.len().saturating_sub(NAMES);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    listed.join(", ") + &rest
+}
+
 impl ComparisonReport {
     /// The report of these items.
     pub fn new(items: Vec<ComparedItem>) -> Self {
@@ -141,57 +150,63 @@ impl ComparisonReport {
         })
     }
 
-    /// Renders the answer, then the differences of each item.
+    /// Renders the answer, then the first differences, each under its item.
     pub fn table(&self, layout: &Layout) -> String {
-        let mut out = format!("{}\n", prose(&self.answer(), layout));
-        for item in self.items.iter().filter(|item| item.status != ItemStatus::Same) {
-            let _ = writeln!(out, "\n{}", printable(&item.heading()));
-            for difference in item.differences.iter().take(SHOWN) {
-                for line in difference.lines() {
-                    let _ = writeln!(out, "{}", prose(&printable(&line), layout));
-                }
-            }
-            let more = item.differences.len().saturating_sub(SHOWN);
-            if more > 0 {
-                let _ = writeln!(
-                    out,
-                    "  and {}; `-o json` has all",
-                    plural(more, "more difference", "more differences")
-                );
-            }
-            for unknown in &item.unknown {
-                let _ = writeln!(out, "{}", prose(&printable(&unknown.line()), layout));
+        let mut lines = vec![self.answer()];
+        for (status, version) in [(ItemStatus::Removed, "before"), (ItemStatus::Added, "after")] {
+            let names: Vec<&str> =
+                self.items.iter().filter(|it| it.status == status).map(|it| &*it.name).collect();
+            if !names.is_empty() {
+                lines.push(format!("Only in the version {version}: {}.", shortened(&names)));
             }
         }
-        out
+        let (mut shown, mut last) = (0, None);
+        for (number, item) in self.items.iter().enumerate() {
+            for block in item.blocks() {
+                shown += 1;
+                if shown > SHOWN {
+                    continue;
+                }
+                if last != Some(number) {
+                    lines.extend([String::new(), format!("{} `{}`", item.kind, item.name)]);
+                    last = Some(number);
+                }
+                lines.extend(block);
+            }
+        }
+        if shown > SHOWN {
+            lines.push(format!("  and {} more; `-o json` has all", shown - SHOWN));
+        }
+        let line = |line: &String| format!("{}\n", prose(&printable(line), layout));
+        lines.iter().map(line).collect()
     }
 
     fn answer(&self) -> String {
         let differences: usize = self.items.iter().map(|item| item.differences.len()).sum();
         let compared = self.items.iter().filter(|item| !item.is_one_sided()).count();
-        let one_sided = self.items.len() - compared;
         let compared = match self.items.as_slice() {
             [only] => format!("{} `{}`", only.kind, only.name),
             _ => plural(compared, "policy or queue", "policies and queues"),
         };
-        let mut out = match self.verdict {
+        match self.verdict {
             Verdict::Same => {
-                format!("Same: every failure of {compared} is decided as before, proved")
+                format!("Same: every failure of {compared} is decided as before, proved.")
             }
-            Verdict::Unknown => {
+            Verdict::Unknown => format!(
+                "Unknown: no difference of {compared} is known, and some failures could not be compared."
+            ),
+            Verdict::Different if differences == 0 => {
                 format!(
-                    "Unknown: no difference of {compared} is known, and some failures could not be compared"
+                    "Not the same, but no difference is known of the {compared} in both versions."
                 )
             }
-            Verdict::Different => format!(
-                "Not the same: {} in {compared}, each with a history that was replayed",
-                plural(differences, "difference", "differences")
-            ),
-        };
-        if one_sided > 0 {
-            let _ = write!(out, "; {one_sided} only in one version");
+            Verdict::Different => {
+                let differences = plural(differences, "difference", "differences");
+                format!(
+                    "Not the same: {differences} in {compared}, each with a history that was replayed."
+                )
+            }
         }
-        out + "."
     }
 }
 
@@ -228,13 +243,10 @@ impl ComparedItem {
         }
     }
 
-    fn heading(&self) -> String {
-        let Self { kind, name, .. } = self;
-        match self.status {
-            ItemStatus::Added => format!("{kind} `{name}`: added"),
-            ItemStatus::Removed => format!("{kind} `{name}`: removed"),
-            _ => format!("{kind} `{name}`"),
-        }
+    /// The lines of each difference, then those of each pair that could not be compared.
+    fn blocks(&self) -> impl Iterator<Item = Vec<String>> {
+        let differences = self.differences.iter().map(|it| it.lines().to_vec());
+        differences.chain(self.unknown.iter().map(|it| vec![it.line()]))
     }
 }
 

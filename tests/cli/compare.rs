@@ -77,6 +77,8 @@ fn directories_are_compared_by_names_and_queues_by_their_lists() {
     sandbox.file("new/infra.yaml", format!("{more}{QUEUE}"));
     sandbox.file("new/added.yaml", INFRA.replace("infra", "added"));
     snapshot!("directories", sandbox.run("compare old new").exits(1));
+    sandbox.file("less/infra.yaml", format!("{INFRA}{QUEUE}"));
+    snapshot!("removed", sandbox.run("compare old less").exits(1));
     let only = sandbox.run("compare old new --queue ml -o json").exits(1).json();
     assert_eq!(only["items"].as_array().map(Vec::len), Some(1));
     assert_eq!(

@@ -47,7 +47,6 @@ fn its_commands_and_flags_are_named() {
         ("get queues --match-labels a=b", "use `-l KEY=VALUE`"),
         ("cordon queues --inverse q", "`cordon --inverse` is a flag of Armada's own armadactl"),
         ("create -f f.yaml --dry-run", "`--dry-run client` checks the input alone"),
-        ("compare a b", "`simulate -f OLD --variant new=NEW"),
     ] {
         let run = sandbox.run(line).exits(2);
         assert!(run.stderr.contains(part), "{part}: {run}");

@@ -117,8 +117,9 @@ impl<'r> Pair<'_, 'r> {
         let subcategories = common_names(wanted.iter().map(|rule| rule.subcategories.as_slice()));
         let always: Vec<Condition> = always.into_iter().collect();
         let lists = wanted.iter().map(|rule| rule.conditions.as_slice());
-        let conditions =
-            lists.filter(|list| !list.is_empty()).fold(vec![always.clone()], one_of_each);
+        let conditions = lists
+            .filter(|list| !list.is_empty())
+            .fold(vec![always.clone()], |sets, list| one_of_each(&sets, list));
         let accepts = |rule: usize, dimension: usize, choice: usize| {
             let rule = earlier[rule];
             let holds = |it: &Condition| conditions[choice].contains(it);
@@ -163,7 +164,7 @@ fn common_names<'n>(lists: impl Iterator<Item = &'n [String]>) -> Vec<Option<&'n
 }
 
 /// The sets of conditions with one more of a list each.
-fn one_of_each(sets: Vec<Vec<Condition>>, list: &[Condition]) -> Vec<Vec<Condition>> {
+fn one_of_each(sets: &[Vec<Condition>], list: &[Condition]) -> Vec<Vec<Condition>> {
     let with = |set: &Vec<Condition>, more: &Condition| {
         let mut set = set.clone();
         if !set.contains(more) {
