@@ -142,11 +142,10 @@ impl ComparisonReport {
         self.verdict == Verdict::Same
     }
 
-    /// The histories of all differences, each with the name of its item and its number there from 1.
-    pub fn histories(&self) -> impl Iterator<Item = (&str, usize, &Value)> {
+    /// The histories of all differences, each with the kind and the name of its item.
+    pub fn histories(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
         self.items.iter().flat_map(|item| {
-            let numbered = item.differences.iter().zip(1..);
-            numbered.map(|(difference, number)| (item.name.as_str(), number, &difference.history))
+            item.differences.iter().map(|it| (item.kind, item.name.as_str(), &it.history))
         })
     }
 
@@ -367,6 +366,9 @@ impl Unknown {
     }
 
     fn line(&self) -> String {
+        if self.old.policy.is_none() && self.new.policy.is_none() {
+            return format!("  not known: {}", self.reason);
+        }
         format!(
             "  not known: {} before and {} after: {}",
             self.old.text(),

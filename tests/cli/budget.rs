@@ -85,7 +85,7 @@ fn a_document_without_layers_and_a_failure_that_is_none_are_refused() {
     sandbox.run(unknown).exits(3);
     snapshot!("of_a_policy", sandbox.run("explain budget -f policies/infra.yaml").exits(3));
     for (failure, text) in [
-        ("exitCode=0", "is no failure"),
+        ("exitCode=0", "is not a failure"),
         ("exitCode=x", "is not an exit code"),
         ("exitCode=", "has no value"),
         ("exitCode=1 --failure exitCode=2", "given twice"),

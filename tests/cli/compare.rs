@@ -45,7 +45,7 @@ fn histories_of_differences_replay_to_two_results() {
         assert!(!differences.is_empty());
         for (number, difference) in differences.iter().enumerate() {
             let name = item["name"].as_str().expect("a name");
-            let file = format!("found/{name}-{}.yaml", number + 1);
+            let file = format!("found/{}-policy-{name}.yaml", number + 1);
             let decision = |policy: &str| -> Value {
                 let line = format!("simulate -f {policy} --history {file} -o json");
                 let report = sandbox.run(&line).exits(0).json();
@@ -76,7 +76,10 @@ fn directories_are_compared_by_names_and_queues_by_their_lists() {
     let more = INFRA.replace("Evicted", "Evicted, OOMKilled");
     sandbox.file("new/infra.yaml", format!("{more}{QUEUE}"));
     sandbox.file("new/added.yaml", INFRA.replace("infra", "added"));
-    snapshot!("directories", sandbox.run("compare old new").exits(1));
+    snapshot!("directories", sandbox.run("compare old new --witnesses found").exits(1));
+    for file in ["found/1-policy-infra.yaml", "found/2-queue-ml.yaml"] {
+        assert!(sandbox.path().join(file).is_file(), "{file}");
+    }
     sandbox.file("less/infra.yaml", format!("{INFRA}{QUEUE}"));
     snapshot!("removed", sandbox.run("compare old less").exits(1));
     let only = sandbox.run("compare old new --queue ml -o json").exits(1).json();
@@ -101,6 +104,10 @@ fn settings_of_the_scheduler_are_part_of_a_version() {
     let difference = &report["items"][0]["differences"][0];
     assert_eq!((&difference["kind"], &difference["failures"]), (&json!("more_retries"), &json!(3)));
     sandbox.file("off.yaml", SETTINGS.replace("true", "false"));
+    let grace = "scheduling: {retryPolicy: {enabled: true, globalMaxRetries: 2}}\nsubmission: {minTerminationGracePeriod: 9s}\n";
+    sandbox.file("grace.yaml", grace);
+    let grace = format!("{same} --to-scheduler-config grace.yaml");
+    snapshot!("grace", sandbox.run(&grace).exits(1));
     let off = format!("{same} --to-scheduler-config off.yaml -o json");
     let report = sandbox.run(&off).exits(1).json();
     assert_eq!(report["items"][0]["differences"][0]["kind"], "no_longer_retried");

@@ -123,15 +123,18 @@ fn effect(decision: &DecisionReport) -> impl PartialEq {
     (action, delay_seconds, avoid_nodes, memory_bytes, next_pod_name)
 }
 
-/// Writes the history of each difference: `NAME-1.yaml`.
+/// Writes the history of each difference: `1-policy-NAME.yaml`. The number keeps apart a policy and a queue, and names that
+/// differ only in characters that a file name does not have.
 pub(super) fn write(directory: &Path, report: &ComparisonReport) -> Result<()> {
     let fail = |error: std::io::Error| {
         Refusal::input(format!("cannot write to `{}`: {error}", directory.display()))
     };
     std::fs::create_dir_all(directory).map_err(fail)?;
-    for (name, number, history) in report.histories() {
+    for (number, (kind, name, history)) in (1..).zip(report.histories()) {
+        let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.', "_");
         let text = crate::report::yaml(history)?;
-        std::fs::write(directory.join(format!("{name}-{number}.yaml")), text).map_err(fail)?;
+        let file = directory.join(format!("{number}-{kind}-{name}.yaml"));
+        std::fs::write(file, text).map_err(fail)?;
     }
     Ok(())
 }

@@ -85,7 +85,7 @@ impl FromStr for BudgetFailure {
         }
         match key {
             "exitCode" => match value.parse::<i32>() {
-                Ok(0) => Err("exit code 0 is no failure".to_owned()),
+                Ok(0) => Err("exit code 0 is not a failure".to_owned()),
                 Ok(code) => Ok(Self::with_code(None, code)),
                 Err(_) => Err(format!("`{value}` is not an exit code")),
             },

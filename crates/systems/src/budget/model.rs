@@ -60,7 +60,7 @@ impl Layer {
         }
     }
 
-    /// Creates the layer of somebody who submits the work again, this number of times.
+    /// Creates the layer of a program that submits the work again, this number of times.
     pub fn resubmission(resubmits: u32) -> Self {
         let limit = format!("--resubmits {resubmits}");
         let end = Some("no resubmission is left".to_owned());

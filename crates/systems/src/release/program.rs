@@ -162,7 +162,7 @@ impl Release {
         }
     }
 
-    /// Returns why it is no release that was read, if it is none.
+    /// Returns the error about a release that was not read.
     fn refusal(self) -> Option<String> {
         let Self { program, version } = self;
         let title = program.title();

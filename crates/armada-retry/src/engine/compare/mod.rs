@@ -5,8 +5,8 @@
 //! of retries are the same. A difference has the shortest sequence of failures after which it occurs, and the sequence is
 //! decided by both evaluators before it is returned.
 //!
-//! Compared is what becomes of a job: whether it runs again, after which wait, on which nodes, with how much memory and under
-//! which name of its pod. The texts of reasons are not compared. Reloads, gangs and `failFast` are left out.
+//! The comparison is of the consequences for a job: another run or none, its wait, the nodes that it avoids, its memory and
+//! the name of its pod. The texts of reasons are not compared. Reloads, gangs and `failFast` are left out.
 
 mod difference;
 mod failure;

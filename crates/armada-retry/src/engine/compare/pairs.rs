@@ -4,7 +4,7 @@ use super::difference::{Comparison, Difference, DifferenceKind, Undecided};
 use super::failure::WitnessFailure;
 use super::side::{Entry, Side};
 use crate::engine::index::Scratch;
-use crate::engine::profile::{PodNames, Preempted};
+use crate::engine::profile::{PodNames, Preempted, Waits};
 use crate::engine::run::Outcome;
 use crate::policy::{CommonFailure, Condition, Pair, Prepared, Symptoms};
 use std::collections::HashMap;
@@ -135,6 +135,7 @@ impl<'s, 'e> Pairs<'s, 'e> {
         self.compare_returned_leases();
         self.compare_preempted();
         self.compare_pod_names();
+        self.note_grace_periods();
         self.found.sort();
         self.found
     }
@@ -257,6 +258,23 @@ impl<'s, 'e> Pairs<'s, 'e> {
         common
     }
 
+    /// Retries of preempted runs wait for their pods as long as the scheduler's grace periods allow, which no class of failures
+    /// has: other periods are not compared.
+    fn note_grace_periods(&mut self) {
+        let periods = self.sides.map(|side| {
+            let base = side.evaluator.settings.base();
+            (base.min_grace, base.max_grace)
+        });
+        let has_waits = self
+            .sides
+            .iter()
+            .any(|side| side.evaluator.profile.waits == Waits::BackoffAndPod && !side.is_legacy());
+        if periods[0] != periods[1] && has_waits {
+            let (old, new) = (None, None);
+            self.found.undecided.push(Undecided { old, new, reason: GRACE_PERIODS });
+        }
+    }
+
     /// Compares the names of the pods of retries: those of the first pair that both sides retry.
     fn compare_pod_names(&mut self) {
         let names = self.sides.map(|side| {
@@ -279,7 +297,7 @@ impl<'s, 'e> Pairs<'s, 'e> {
     }
 }
 
-/// A category that no rule lists, unless somebody chose this name.
+/// A category that rules do not list; the match is checked.
 const UNLISTED: &str = "unlisted-category";
 
 /// The failures of the longest witness: more are no longer an example.
@@ -287,5 +305,7 @@ const MAX_FAILURES: usize = 10_000;
 
 const TOO_LARGE: &str =
     "the automata of their patterns are too large, or there are too many combinations of lists";
+const GRACE_PERIODS: &str =
+    "the grace periods of the scheduler differ, and with them the waits of preempted runs";
 const TOO_LONG: &str = "the shortest sequence of failures is longer than 10,000";
 const NOT_CONFIRMED: &str = "the evaluator does not confirm the difference";

@@ -307,7 +307,7 @@ impl Node {
     ///
     /// # Errors
     ///
-    /// Which field has an invalid value.
+    /// The field that has an invalid value.
     fn record(
         &self,
         id: &str,
@@ -317,7 +317,8 @@ impl Node {
     ) -> Result<SystemRecord, String> {
         let exit_code = self.outputs.as_ref().and_then(|outputs| outputs.exit_code.as_deref());
         let exit_code = exit_code.filter(|code| !code.is_empty()).map(|code| {
-            code.parse::<i32>().map_err(|_| format!("`outputs.exitCode`: `{code}` is no exit code"))
+            code.parse::<i32>()
+                .map_err(|_| format!("`outputs.exitCode`: `{code}` is not an exit code"))
         });
         let fields = json!({
             "template": unit.template().or(self.template()),

@@ -250,7 +250,7 @@ fn last_part(arn: &str) -> &str {
     arn.rsplit('/').next().unwrap_or(arn)
 }
 
-/// The time after so many milliseconds since 1970, as a text; `None` for 0, which stands for no time.
+/// The time from milliseconds since 1970, as a text; `None` for 0, which means that there is none.
 fn time(milliseconds: i64) -> Option<String> {
     let (seconds, rest) = (milliseconds.div_euclid(1000), milliseconds.rem_euclid(1000));
     let rest = GoDuration::from_nanos(rest * 1_000_000);
