@@ -16,6 +16,7 @@ pub mod armada;
 pub mod awsbatch;
 pub mod backendai;
 mod budget;
+pub mod compare;
 pub mod convert;
 mod decision_fields;
 mod description;

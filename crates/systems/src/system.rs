@@ -1,6 +1,7 @@
 //! The traits through which commands use a system.
 
 use super::budget::{BudgetFailure, BudgetOptions, LayerBudget};
+use super::compare::Treatment;
 use super::convert::Conversion;
 use super::description::Description;
 use super::gate::{Gate, Sample};
@@ -166,6 +167,33 @@ pub trait ManifestSystem: System {
 
     /// Returns failures that reach them, for generated tests.
     fn samples(manifest: &Self::Manifest) -> Vec<Sample>;
+
+    /// Returns failures that represent all failures: those that are treated as one of them in each version. Shorter texts and
+    /// fewer fields come first.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no such list.
+    fn representatives(_versions: [&Self; 2]) -> Result<Vec<Value>, String> {
+        Err(format!("{} is not compared", Self::DESCRIPTION.name))
+    }
+
+    /// Returns how the only manifest treats a failure.
+    fn treatment(&self, _run: &Run<Self::Fields>) -> Treatment {
+        Treatment { rule: None, action: String::new(), is_counted: true }
+    }
+
+    /// Returns all on which decisions depend beside the treatment of failures: limits, waits, the profile. Versions with equal
+    /// ones that treat all failures alike decide alike.
+    fn parameters(&self) -> Value {
+        Value::Null
+    }
+
+    /// Returns why two versions cannot be compared, if a difference between them shows only in histories that the comparison
+    /// leaves out.
+    fn incomparable(_versions: [&Self; 2]) -> Option<String> {
+        None
+    }
 
     /// Returns exits of containers that are restarted in place by fields of their own, so that their pod does not fail, as failures
     /// whose record a release without these fields would have.

@@ -46,7 +46,7 @@ impl Cells {
     }
 
     /// One attempt of each way in which entries distinguish attempts.
-    fn attempts(&self) -> impl Iterator<Item = [&str; 3]> {
+    pub fn attempts(&self) -> impl Iterator<Item = [&str; 3]> {
         let [status_reasons, reasons, codes] = &self.0;
         status_reasons.iter().flat_map(move |status_reason| {
             reasons.iter().flat_map(move |reason| {

@@ -37,6 +37,7 @@
 //! jobs (`SubmitServiceJob`) have another strategy and are not read.
 
 mod cells;
+mod compared;
 pub mod convert;
 mod engine;
 mod gates;

@@ -5,7 +5,8 @@ use super::manifest::{self, JobDefinition};
 use super::record::AttemptFields;
 use super::report::ATTEMPTS;
 use super::report::fields::AttemptDecision;
-use super::{convert, gates, lint, revisions};
+use super::{compared, convert, gates, lint, revisions};
+use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::{
     Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
@@ -155,6 +156,18 @@ impl ManifestSystem for AwsBatchEngine {
 
     fn samples(definition: &JobDefinition) -> Vec<Sample> {
         gates::samples(definition)
+    }
+
+    fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {
+        Ok(compared::representatives(versions.map(|it| &it.definition.strategy)))
+    }
+
+    fn treatment(&self, run: &Run<AttemptFields>) -> Treatment {
+        compared::treatment(&self.definition.strategy, &run.own)
+    }
+
+    fn parameters(&self) -> Value {
+        self.definition.strategy.attempts.into()
     }
 
     fn to_v1(_: &Document, definition: &JobDefinition) -> Option<Conversion<Vec<RetryPolicy>>> {

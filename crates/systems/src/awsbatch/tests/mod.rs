@@ -1,5 +1,6 @@
 //! Tests of job definitions through documents, records and reports.
 
+mod compare;
 mod convert;
 mod engine;
 mod read;

@@ -1,0 +1,112 @@
+//! Histories of one member: made of records of failures, read, and replayed.
+
+use crate::System;
+use document::diag::{Findings, Source};
+use document::units::Time;
+use replay::history::{History, Member, OnBadRecord, RecordFields, Run};
+use replay::simulate::{DecisionReport, NotedReplay, Units, read_history, replay_noted};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The unit of all histories.
+const UNIT: &str = "difference";
+
+/// The outcome of a unit that goes on.
+const UNRESOLVED: &str = "Unresolved";
+
+/// A run that failed: its fields, its start and its end.
+pub(super) type Failed<'r> = (&'r Value, [Time; 2]);
+
+/// Returns a `FailureHistory` of one unit, whose failures are records without times.
+pub(super) fn history(failures: &[Failed<'_>]) -> Value {
+    let run = |(record, [start, end]): &Failed<'_>| {
+        let mut run = (*record).clone();
+        if let Some(fields) = run.as_object_mut() {
+            fields.insert("startedAt".to_owned(), json!(start.to_string()));
+            fields.insert("finishedAt".to_owned(), json!(end.to_string()));
+        }
+        run
+    };
+    let runs: Vec<Value> = failures.iter().map(run).collect();
+    document(&[json!({"jobId": UNIT, "runs": runs})])
+}
+
+fn document(jobs: &[Value]) -> Value {
+    json!({
+        "apiVersion": "armadaproject.io/v1",
+        "kind": "FailureHistory",
+        "spec": {"jobs": jobs},
+    })
+}
+
+type Fields<S> = <S as Units>::Fields;
+
+/// Reads records as the only run of a member each; `None` if one is not valid.
+pub(super) fn read_runs<S: System>(
+    engines: [&S; 2],
+    records: &[Value],
+) -> Option<Vec<Member<Fields<S>>>> {
+    let job = |(number, record): (usize, &Value)| json!({"jobId": format!("{UNIT}-{number}"), "runs": [record]});
+    let jobs: Vec<Value> = records.iter().enumerate().map(job).collect();
+    let (history, findings) = read::<S>(Some(S::limits(&engines)), &document(&jobs));
+    let is_one_each = history.members.len() == records.len()
+        && history.members.iter().all(|member| member.runs.len() == 1);
+    (is_one_each && !findings.has_errors()).then_some(history.members)
+}
+
+fn read<S: System>(
+    limits: Option<<Fields<S> as RecordFields>::Limits>,
+    history: &Value,
+) -> (History<Fields<S>>, Findings) {
+    let source = Arc::new(Source::new("difference", history.to_string()));
+    read_history::<S>(limits, OnBadRecord::Error, |stream| stream.text(&source))
+}
+
+/// What a version does about the last failure of a history.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    /// Whether the unit goes on.
+    pub continues: bool,
+    /// The decision.
+    pub decision: DecisionReport,
+}
+
+impl Replayed {
+    /// Whether the consequences differ: one ends the unit, or the waits differ.
+    pub fn differs(&self, other: &Self) -> bool {
+        let wait = |it: &Self| (it.decision.delay_seconds, it.decision.retry_after.clone());
+        self.continues != other.continues || self.continues && wait(self) != wait(other)
+    }
+}
+
+/// Returns what both versions do about the last failure of a history, as `simulate` replays it; `None` if one of them does not
+/// reach it.
+///
+/// # Errors
+///
+/// The findings, if the history is not valid.
+pub fn replay<S: System>(
+    engines: [&S; 2],
+    history: &Value,
+) -> Result<Option<[Replayed; 2]>, Findings> {
+    let (history, findings) = read::<S>(Some(S::limits(&engines)), history);
+    if findings.has_errors() {
+        return Err(findings);
+    }
+    let runs: usize = history.members.iter().map(|member| member.runs.len()).sum();
+    let last = |engine: &S| {
+        let NotedReplay { jobs, notes } = replay_noted(engine, &history.members, 0);
+        let (_, job) = jobs.first()?;
+        let reached = runs.checked_sub(usize::try_from(job.not_reached).ok()?)?;
+        let decision = notes.into_iter().next_back()?.report;
+        let continues = job.outcome == UNRESOLVED;
+        (reached == runs).then_some(Replayed { continues, decision })
+    };
+    let [old, new] = engines.map(last);
+    Ok(old.zip(new).map(Into::into))
+}
+
+/// The run of a member with other times and another number.
+pub(super) fn run_at<F: Clone>(run: &Run<F>, number: u32, [start, end]: [Time; 2]) -> Run<F> {
+    Run { run_index: number, started_at: Some(start), finished_at: Some(end), ..run.clone() }
+}

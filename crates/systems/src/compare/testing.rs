@@ -1,0 +1,94 @@
+//! A naive comparison for tests: all sequences of some failures, each replayed as `simulate` does.
+
+use super::history::{Replayed, history, replay};
+use super::walk::{first_run, next_run};
+use super::{Comparison, compare};
+use crate::ManifestSystem;
+use document::units::{GoDuration, Time};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// Compares two versions with [`compare`] and with all sequences of these failures up to a length: both find no difference, or
+/// one after the same number of failures. Each difference is replayed.
+pub(crate) fn check<S: ManifestSystem>(
+    engines: [&S; 2],
+    failures: &[Value],
+    longest: usize,
+) -> Result<Comparison, TestCaseError> {
+    let comparison = compare(engines);
+    for difference in &comparison.differences {
+        let replayed = replay(engines, &difference.history);
+        let replayed = replayed.map_err(|findings| {
+            let found = findings.sorted();
+            TestCaseError::fail(format!("{difference:?}: {found:?}"))
+        })?;
+        let differs = replayed.is_some_and(|[old, new]| old.differs(&new));
+        prop_assert!(differs, "not confirmed: {:?}", difference);
+    }
+    let length = |history: &Value| history["spec"]["jobs"][0]["runs"].as_array().map(Vec::len);
+    let shortest = comparison.differences.iter().filter_map(|it| length(&it.history)).min();
+    let naive = shortest_difference(engines, failures, longest)?;
+    let found = naive.as_ref().map(Vec::len);
+    let is_beyond = comparison.undecided.is_empty() && shortest.is_some_and(|it| it > longest);
+    prop_assert_eq!(shortest.filter(|_| !is_beyond), found, "{:?}\n{:?}", naive, comparison);
+    Ok(comparison)
+}
+
+/// The failures of a shortest sequence about whose last one the versions decide otherwise. Of those whose first decisions are
+/// by the same rules, one is in longer sequences.
+fn shortest_difference<S: ManifestSystem>(
+    engines: [&S; 2],
+    failures: &[Value],
+    longest: usize,
+) -> Result<Option<Vec<Value>>, TestCaseError> {
+    let mut sequences: Vec<Vec<(Value, [Time; 2])>> = vec![Vec::new()];
+    let mut times = vec![first_run()];
+    let mut failures = failures.to_vec();
+    for length in 1..=longest {
+        let mut seen = HashSet::new();
+        let mut distinct = Vec::new();
+        let (mut longer, mut later) = (Vec::new(), Vec::new());
+        for (sequence, time) in sequences.iter().zip(&times) {
+            for failure in &failures {
+                let mut next = sequence.clone();
+                next.push((failure.clone(), *time));
+                let replayed = replay(engines, &history(&borrowed(&next)));
+                let replayed = replayed
+                    .map_err(|findings| TestCaseError::fail(format!("{:?}", findings.sorted())))?;
+                let Some([old, new]) = replayed else {
+                    return Err(TestCaseError::fail(format!("not reached: {next:?}")));
+                };
+                if old.differs(&new) {
+                    return Ok(Some(next.into_iter().map(|(failure, _)| failure).collect()));
+                }
+                if length == 1 && seen.insert([&old, &new].map(signature)) {
+                    distinct.push(failure.clone());
+                }
+                if old.continues {
+                    later.push(next_run(*time, [&old, &new].map(wait)));
+                    longer.push(next);
+                }
+            }
+        }
+        (sequences, times) = (longer, later);
+        if length == 1 {
+            failures = distinct;
+        }
+    }
+    Ok(None)
+}
+
+fn borrowed(failures: &[(Value, [Time; 2])]) -> Vec<(&Value, [Time; 2])> {
+    failures.iter().map(|(failure, times)| (failure, *times)).collect()
+}
+
+fn signature(replayed: &Replayed) -> (String, String, Option<usize>) {
+    let decision = &replayed.decision;
+    (decision.decision.clone(), decision.action.clone(), decision.rule_index)
+}
+
+fn wait(replayed: &Replayed) -> GoDuration {
+    let seconds = replayed.decision.delay_seconds.unwrap_or_default();
+    GoDuration::parse(&format!("{seconds}s")).unwrap_or(GoDuration::ZERO)
+}
