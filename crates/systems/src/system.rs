@@ -189,8 +189,7 @@ pub trait ManifestSystem: System {
         Value::Null
     }
 
-    /// Returns why two versions cannot be compared, if a difference between them shows only in histories that the comparison
-    /// leaves out.
+    /// Returns what differs between two versions and shows only in histories that the comparison leaves out, such as a deadline.
     fn incomparable(_versions: [&Self; 2]) -> Option<String> {
         None
     }

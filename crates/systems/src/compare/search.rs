@@ -15,9 +15,12 @@ const MAX_STATES: usize = 20_000;
 
 /// Compares two versions of a manifest: the one before a change, and the one after it. Each engine has one manifest.
 pub fn compare<S: ManifestSystem>(engines: [&S; 2]) -> Comparison {
-    if let Some(reason) = S::incomparable(engines) {
-        return Comparison::undecided(reason);
-    }
+    let mut comparison = compare_failures(engines);
+    comparison.undecided.extend(S::incomparable(engines));
+    comparison
+}
+
+fn compare_failures<S: ManifestSystem>(engines: [&S; 2]) -> Comparison {
     let records = match S::representatives(engines) {
         Ok(records) => records,
         Err(reason) => return Comparison::undecided(reason),
