@@ -41,9 +41,10 @@ fn histories_of_differences_replay_to_two_results() {
         let report = sandbox.run(&line).exits(1).json();
         assert_eq!(report["verdict"], "different");
         let item = &report["items"][0];
-        let differences = item["differences"].as_array().expect("differences");
-        assert!(!differences.is_empty());
-        for (number, difference) in differences.iter().enumerate() {
+        let groups = item["groups"].as_array().expect("groups");
+        assert!(!groups.is_empty());
+        for (number, group) in groups.iter().enumerate() {
+            let witness = &group["witness"];
             let name = item["name"].as_str().expect("a name");
             let file = format!("found/{}-policy-{name}.yaml", number + 1);
             let decision = |policy: &str| -> Value {
@@ -54,12 +55,34 @@ fn histories_of_differences_replay_to_two_results() {
                 let keys = ["action", "delaySeconds", "avoidNodes", "memoryBytes", "nextPodName"];
                 keys.iter().map(|key| last[*key].clone()).collect()
             };
-            assert_ne!(decision(old), decision(new), "{difference}");
-            let runs = difference["history"]["spec"]["jobs"][0]["runs"].as_array().expect("runs");
-            assert_eq!(runs.len() as u64, difference["failures"].as_u64().expect("a number"));
+            assert_ne!(decision(old), decision(new), "{group}");
+            let runs = witness["history"]["spec"]["jobs"][0]["runs"].as_array().expect("runs");
+            assert_eq!(runs.len() as u64, witness["failures"].as_u64().expect("a number"));
         }
         std::fs::remove_dir_all(sandbox.path().join("found")).expect("the directory");
     }
+}
+
+/// A policy with a rule on codes at this place among rules on categories.
+fn ten_categories(place: usize) -> String {
+    let rule = |it: usize| format!("  - {{action: Retry, onFailureCategory: [c{it}]}}\n");
+    let mut rules: Vec<String> = (0..10).map(rule).collect();
+    let codes = "  - {action: Fail, onExitCodes: {operator: In, values: [7]}}\n";
+    rules.insert(place, codes.to_owned());
+    let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  rules:\n";
+    head.to_owned() + &rules.concat()
+}
+
+#[test]
+fn a_moved_rule_is_one_group() {
+    let sandbox = sandbox();
+    sandbox.file("last.yaml", ten_categories(10)).file("first.yaml", ten_categories(0));
+    snapshot!("moved", sandbox.run("compare last.yaml first.yaml").exits(1));
+    let report = sandbox.run("compare first.yaml last.yaml -o json").exits(1).json();
+    let groups = report["items"][0]["groups"].as_array().expect("groups").clone();
+    assert_eq!(groups.len(), 1);
+    assert_eq!(groups[0]["kind"], "now_retried");
+    assert_eq!(groups[0]["pairs"].as_array().map(Vec::len), Some(10));
 }
 
 const INFRA: &str = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: infra}\nspec:\n  \
@@ -101,8 +124,10 @@ fn settings_of_the_scheduler_are_part_of_a_version() {
     sandbox.run(same).exits(0);
     let line = format!("{same} --to-scheduler-config more.yaml -o json");
     let report = sandbox.run(&line).exits(1).json();
-    let difference = &report["items"][0]["differences"][0];
-    assert_eq!((&difference["kind"], &difference["failures"]), (&json!("more_retries"), &json!(3)));
+    let group = &report["items"][0]["groups"][0];
+    assert_eq!((&group["kind"], &group["cause"]), (&json!("more_retries"), &json!("limit")));
+    assert_eq!(group["title"], "`globalMaxRetries` is 3, before 2");
+    assert_eq!(group["witness"]["failures"], 3);
     sandbox.file("off.yaml", SETTINGS.replace("true", "false"));
     let grace = "scheduling: {retryPolicy: {enabled: true, globalMaxRetries: 2}}\nsubmission: {minTerminationGracePeriod: 9s}\n";
     sandbox.file("grace.yaml", grace);
@@ -110,7 +135,7 @@ fn settings_of_the_scheduler_are_part_of_a_version() {
     snapshot!("grace", sandbox.run(&grace).exits(1));
     let off = format!("{same} --to-scheduler-config off.yaml -o json");
     let report = sandbox.run(&off).exits(1).json();
-    assert_eq!(report["items"][0]["differences"][0]["kind"], "no_longer_retried");
+    assert_eq!(report["items"][0]["groups"][0]["kind"], "no_longer_retried");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::project::{self, PolicyScope, Project, note_other_documents, scheduler_settings};
 use crate::report::{self, ComparedItem, ComparisonReport, ItemStatus};
 use anyhow::Result;
+use armada_retry::engine::RuleId;
 use armada_retry::engine::compare::compare;
 use armada_retry::policy::{Documents, SchedulerSettings};
 use clap::Args;
@@ -172,23 +173,24 @@ fn compare_subject(versions: &[Version; 2], subject: &Subject) -> Result<Compare
     let sides = [side::side(&engines[0], queue)?, side::side(&engines[1], queue)?];
     let comparison = compare(&sides[0], &sides[1]);
     let places = [old, new];
-    let (mut differences, mut unknown) = (Vec::new(), Vec::new());
-    for difference in &comparison.differences {
-        let records = witness::records(queue, &difference.failures);
-        let rules = side::rules(&places, &sides, [difference.old, difference.new]);
-        match witness::replay(&engines, &records)? {
-            Some(decisions) => {
-                differences.push(report::Difference::new(difference, rules, records, decisions));
-            }
-            None => unknown.push(report::Unknown::new(rules, NOT_REPLAYED)),
-        }
+    let pair = |ids: [Option<RuleId>; 2]| side::rules(&places, &sides, ids);
+    let (mut groups, mut unknown) = (Vec::new(), Vec::new());
+    for group in &comparison.groups {
+        let Some((difference, history, decisions)) = witness::confirmed(&engines, queue, group)?
+        else {
+            let ids = [group.witness.old, group.witness.new];
+            unknown.push(report::Unknown::new(pair(ids), NOT_REPLAYED));
+            continue;
+        };
+        let rules = pair([difference.old, difference.new]);
+        let witness = report::Witness::new(difference, rules, history, decisions);
+        let pairs = group.pairs.iter().map(|ids| pair(*ids)).collect();
+        let named = pair(group.cause.rules());
+        groups.push(report::DifferenceGroup::new(group, &named, pairs, witness));
     }
-    unknown.extend(
-        comparison.undecided.iter().map(|it| {
-            report::Unknown::new(side::rules(&places, &sides, [it.old, it.new]), it.reason)
-        }),
-    );
-    Ok(ComparedItem::compared(kind, name, differences, unknown))
+    let undecided = comparison.undecided.iter();
+    unknown.extend(undecided.map(|it| report::Unknown::new(pair([it.old, it.new]), it.reason)));
+    Ok(ComparedItem::compared(kind, name, groups, unknown))
 }
 
 const NOT_REPLAYED: &str = "the replay of the history does not confirm the difference";

@@ -1,7 +1,7 @@
 //! A version of policies and queues, and the engines over it.
 
 use crate::cli::Refusal;
-use crate::report::ComparedRule;
+use crate::report::{ComparedRule, RulePair};
 use anyhow::Result;
 use armada_retry::engine::compare::Side;
 use armada_retry::engine::{Bindings, Evaluator, JobFields, Profile, RuleId};
@@ -90,13 +90,13 @@ pub(super) fn side<'e>(engine: &'e Armada, queue: &str) -> Result<Side<'e>> {
     Ok(Side { evaluator, route: evaluator.route(&effective.policies) })
 }
 
-/// The rules of a difference, with their places.
+/// The rules of a pair, with their places.
 pub(super) fn rules(
     versions: &[&Version; 2],
     sides: &[Side<'_>; 2],
     ids: [Option<RuleId>; 2],
-) -> [ComparedRule; 2] {
-    [0, 1].map(|number| {
+) -> RulePair {
+    let [old, new] = [0, 1].map(|number| {
         let Some(id) = ids[number] else { return ComparedRule::default() };
         let evaluator = sides[number].evaluator;
         let name = evaluator.rule(id);
@@ -108,5 +108,6 @@ pub(super) fn rules(
             description: policy.map(|policy| policy.description(name.index)),
             place: place.map(|place| place.to_string()),
         }
-    })
+    });
+    RulePair { old, new }
 }

@@ -3,7 +3,7 @@
 use crate::cli::Refusal;
 use crate::report::ComparisonReport;
 use anyhow::Result;
-use armada_retry::engine::compare::WitnessFailure;
+use armada_retry::engine::compare::{Difference, Group, WitnessFailure};
 use document::units::GoDuration;
 use replay::history::OnBadRecord;
 use replay::simulate::{DecisionReport, Options, Timelines, read_history, simulate};
@@ -20,7 +20,7 @@ const PERIOD: GoDuration = GoDuration::from_secs(24 * 60 * 60);
 const RUNTIME: GoDuration = GoDuration::from_secs(10 * 60);
 
 /// The runs of the job, as a `FailureHistory` has them.
-pub(super) fn records(queue: &str, failures: &[WitnessFailure]) -> Value {
+fn records(queue: &str, failures: &[WitnessFailure]) -> Value {
     let runs: Vec<Value> = (0_u32..).zip(failures).map(|(number, it)| run(number, it)).collect();
     let mut job = json!({"jobId": "difference", "resources": {"memory": "1Gi"}, "runs": runs});
     if let (Some(job), false) = (job.as_object_mut(), queue.is_empty()) {
@@ -73,13 +73,25 @@ fn run(number: u32, failure: &WitnessFailure) -> Value {
     Value::Object(run)
 }
 
+/// The smallest difference of a group that the replay of its history confirms, with the history and the last decisions.
+pub(super) fn confirmed<'g>(
+    engines: &[Armada; 2],
+    queue: &str,
+    group: &'g Group,
+) -> Result<Option<(&'g Difference, Value, [DecisionReport; 2])>> {
+    for difference in group.witnesses() {
+        let history = records(queue, &difference.failures);
+        if let Some(decisions) = replay(engines, &history)? {
+            return Ok(Some((difference, history, decisions)));
+        }
+    }
+    Ok(None)
+}
+
 /// The last decisions of both versions, as `simulate` makes them.
 ///
 /// `None` if they do not differ: then the history shows nothing.
-pub(super) fn replay(
-    engines: &[Armada; 2],
-    records: &Value,
-) -> Result<Option<[DecisionReport; 2]>> {
+fn replay(engines: &[Armada; 2], records: &Value) -> Result<Option<[DecisionReport; 2]>> {
     let job = &records["spec"]["jobs"][0];
     let mut lines = String::new();
     for (number, run) in job["runs"].as_array().into_iter().flatten().enumerate() {

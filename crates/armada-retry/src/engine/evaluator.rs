@@ -161,6 +161,11 @@ impl Evaluator {
         rule.index.map(|index| &self.policies[rule.policy].rules[index])
     }
 
+    /// The policy of a rule or default.
+    pub(super) fn policy_of(&self, id: RuleId) -> Option<&RetryPolicy> {
+        self.policies.get(self.rules[id.index()].policy).map(Arc::as_ref)
+    }
+
     /// The route of a job to which these policies apply, in this order. Routes are cached: equal lists share
     /// one.
     pub fn route(&self, policies: &[usize]) -> Arc<Route> {

@@ -1,8 +1,10 @@
 //! The results of a comparison.
 
 use super::failure::WitnessFailure;
+use super::side::Level;
 use crate::engine::decision::RuleId;
 use document::names;
+use std::cmp::Reverse;
 
 names! {
     /// The kind of a difference, the most serious first.
@@ -34,6 +36,76 @@ impl DifferenceKind {
     }
 }
 
+/// The cause of the differences of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// A rule or default of the new side takes failures of others.
+    TakenBy(RuleId),
+    /// Failures of a rule or default of the old side are taken by others.
+    TakenFrom(RuleId),
+    /// A rule or default has another action.
+    Action,
+    /// A limit of retries has another value.
+    Limit {
+        /// The level of the limit.
+        level: Level,
+        /// The values of the old side and of the new one.
+        values: [u64; 2],
+    },
+    /// The limits of rules of the new side also count failures that this rule of the old side took; several if absent.
+    LimitShared(Option<RuleId>),
+    /// The limits of rules of the old side also counted failures that this rule of the new side takes; several if absent.
+    LimitNotShared(Option<RuleId>),
+    /// A backoff has other values.
+    Backoff(Level),
+    /// `antiAffinity` or `mutate` has other values.
+    AntiAffinity(Level),
+    /// The growth of memory has another value.
+    Memory,
+    /// The forms of policies, which have engines of their own, differ.
+    Form,
+    /// On one side no policy applies.
+    Engine,
+    /// The attempts of runs whose lease was returned have another limit.
+    ReturnedLeases([u64; 2]),
+}
+
+impl Cause {
+    /// The rule of the old side and that of the new one that are the cause.
+    pub fn rules(self) -> [Option<RuleId>; 2] {
+        match self {
+            Self::TakenBy(new) => [None, Some(new)],
+            Self::TakenFrom(old) => [Some(old), None],
+            Self::LimitShared(old) => [old, None],
+            Self::LimitNotShared(new) => [None, new],
+            _ => [None, None],
+        }
+    }
+}
+
+/// The differences of one kind that have one cause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// The kind.
+    pub kind: DifferenceKind,
+    /// The cause.
+    pub cause: Cause,
+    /// The rules or defaults that decide on the old side and on the new one; absent where no policy applies, or the legacy
+    /// path decides. The first are those of the witness.
+    pub pairs: Vec<[Option<RuleId>; 2]>,
+    /// The smallest difference: fewest failures, then shortest texts.
+    pub witness: Difference,
+    /// The next smallest ones.
+    pub further: Vec<Difference>,
+}
+
+impl Group {
+    /// The differences that the evaluators confirmed, the smallest first.
+    pub fn witnesses(&self) -> impl Iterator<Item = &Difference> {
+        std::iter::once(&self.witness).chain(&self.further)
+    }
+}
+
 /// A difference between the sides, for the failures of two rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
@@ -62,8 +134,8 @@ pub struct Undecided {
 /// The differences between two sides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Comparison {
-    /// The differences, the most serious first; of one kind, those with the shortest witness first.
-    pub differences: Vec<Difference>,
+    /// The differences in groups, the most serious first; of one kind, those of most pairs of rules first.
+    pub groups: Vec<Group>,
     /// The pairs of rules that are not decided.
     pub undecided: Vec<Undecided>,
 }
@@ -71,10 +143,14 @@ pub struct Comparison {
 impl Comparison {
     /// Whether it is proved that no failure is decided otherwise.
     pub fn is_same(&self) -> bool {
-        self.differences.is_empty() && self.undecided.is_empty()
+        self.groups.is_empty() && self.undecided.is_empty()
     }
 
     pub(super) fn sort(&mut self) {
-        self.differences.sort_by_key(|it| (it.kind, it.failures.len(), it.old, it.new));
+        let key = |group: &Group| {
+            let failures = group.witness.failures.len();
+            (group.kind, Reverse(group.pairs.len()), failures, group.pairs.first().copied())
+        };
+        self.groups.sort_by_key(key);
     }
 }

@@ -40,6 +40,18 @@ impl WitnessFailure {
         }
     }
 
+    /// The characters of all texts.
+    pub(super) fn text_length(&self) -> usize {
+        let container = |it: &Container| {
+            let code = it.exit_code.map_or(0, |code| code.to_string().len());
+            it.name.len() + it.reason.len() + it.message.len() + code
+        };
+        let containers = self.containers.iter().map(container);
+        let conditions = self.conditions.iter().map(CompactString::len);
+        let names = [self.category.len(), self.subcategory.len()];
+        containers.chain(conditions).chain(names).sum()
+    }
+
     /// The run with this index, for the evaluator.
     pub fn run(&self, run_index: u32) -> EndedRun<'_> {
         EndedRun {

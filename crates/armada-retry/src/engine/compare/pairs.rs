@@ -1,7 +1,8 @@
 //! The pairs of rules, one of each side, that are first to match the same failures.
 
-use super::difference::{Comparison, Difference, DifferenceKind, Undecided};
+use super::difference::{Cause, Comparison, DifferenceKind, Undecided};
 use super::failure::WitnessFailure;
+use super::finding::{At, Finding, Origin};
 use super::side::{Entry, Side};
 use crate::engine::index::Scratch;
 use crate::engine::profile::{PodNames, Preempted, Waits};
@@ -9,9 +10,6 @@ use crate::engine::run::Outcome;
 use crate::policy::{CommonFailure, Condition, Pair, Prepared, Symptoms};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
-
-/// A pair of places among the rules of the sides; a default is after the rules.
-pub(super) type At = (usize, usize);
 
 /// A failure that a pair of rules is first to match.
 #[derive(Debug, Clone)]
@@ -27,12 +25,14 @@ pub(super) enum Common {
 /// The pairs of rules of two sides.
 pub(super) struct Pairs<'s, 'e> {
     pub(super) sides: [&'s Side<'e>; 2],
-    prepared: [Vec<Prepared<'e>>; 2],
+    pub(super) prepared: [Vec<Prepared<'e>>; 2],
     pub(super) entries: [Vec<Entry>; 2],
     /// The pairs that may have a common failure.
     pub(super) candidates: Vec<At>,
     common: HashMap<At, Common>,
     scratch: [Scratch; 2],
+    /// The differences that are in no group yet.
+    pub(super) findings: Vec<Finding>,
     pub(super) found: Comparison,
 }
 
@@ -48,6 +48,7 @@ impl<'s, 'e> Pairs<'s, 'e> {
             candidates: Vec::new(),
             common: HashMap::new(),
             scratch: [Scratch::default(), Scratch::default()],
+            findings: Vec::new(),
             found: Comparison::default(),
         };
         pairs.candidates = pairs.find_candidates();
@@ -136,37 +137,38 @@ impl<'s, 'e> Pairs<'s, 'e> {
         self.compare_preempted();
         self.compare_pod_names();
         self.note_grace_periods();
-        self.found.sort();
+        self.group();
         self.found
     }
 
-    /// Adds a difference of a pair, if the pair has a failure and both evaluators confirm it.
-    pub(super) fn add(&mut self, kind: DifferenceKind, at: At, steps: &[(At, u64)]) {
-        let mut failures = Vec::new();
+    /// Adds a difference of a pair after these steps, if the pair and each step have a failure.
+    pub(super) fn add(
+        &mut self,
+        kind: DifferenceKind,
+        at: At,
+        steps: &[(At, u64)],
+        origin: Origin,
+    ) {
+        let (mut failures, mut total) = (Vec::new(), 0_u64);
         for (step, times) in steps.iter().chain([&(at, 1)]) {
             match self.common(*step) {
                 Common::Absent => return,
                 Common::Unknown => return self.add_undecided(at, TOO_LARGE),
-                Common::Found(failure) => {
-                    let times = usize::try_from(*times).unwrap_or(usize::MAX);
-                    if failures.len().saturating_add(times) > MAX_FAILURES {
-                        return self.add_undecided(at, TOO_LONG);
-                    }
-                    failures.extend(std::iter::repeat_n(failure, times));
-                }
+                Common::Found(failure) => failures.push((failure, *times)),
             }
+            total = total.saturating_add(*times);
         }
-        let [old, new] = self.entry(at).map(|entry| entry.id);
-        self.add_confirmed(Difference { kind, old, new, failures });
+        if total > MAX_FAILURES {
+            return self.add_undecided(at, TOO_LONG);
+        }
+        failures.retain(|(_, times)| *times > 0);
+        self.findings.push(Finding { kind, at: [Some(at.0), Some(at.1)], steps: failures, origin });
     }
 
-    pub(super) fn add_confirmed(&mut self, difference: Difference) {
-        if difference.is_confirmed(self.sides) {
-            self.found.differences.push(difference);
-        } else {
-            let Difference { old, new, .. } = difference;
-            self.found.undecided.push(Undecided { old, new, reason: NOT_CONFIRMED });
-        }
+    /// Adds a difference about one failure of a pair.
+    pub(super) fn add_single(&mut self, kind: DifferenceKind, at: At, failure: WitnessFailure) {
+        let (at, origin) = ([Some(at.0), Some(at.1)], Origin::Rules);
+        self.findings.push(Finding { kind, at, steps: vec![(failure, 1)], origin });
     }
 
     pub(super) fn add_undecided(&mut self, at: At, reason: &'static str) {
@@ -190,9 +192,9 @@ impl<'s, 'e> Pairs<'s, 'e> {
             return;
         }
         let failure = WitnessFailure::bare(Outcome::LeaseReturned);
-        let failures =
-            vec![failure; usize::try_from(number).unwrap_or(usize::MAX).min(MAX_FAILURES)];
-        self.add_confirmed(Difference { kind, old: None, new: None, failures });
+        let steps = vec![(failure, u64::from(number).min(MAX_FAILURES))];
+        let origin = Origin::Known(Cause::ReturnedLeases(most.map(u64::from)));
+        self.findings.push(Finding { kind, at: [None, None], steps, origin });
     }
 
     /// Compares preempted runs, if one side evaluates them and the other ends the job.
@@ -205,13 +207,16 @@ impl<'s, 'e> Pairs<'s, 'e> {
             [false, true] => (1, DifferenceKind::NowRetried),
             _ => return,
         };
+        let is_off = self.sides.iter().any(|side| side.is_legacy());
+        let cause = if is_off { Cause::Engine } else { Cause::Form };
         for number in 0..self.entries[evaluated].len() {
             let entry = &self.entries[evaluated][number];
             if self.sides[evaluated].retries(entry) == 0 {
                 continue;
             }
-            let mut ids = [None, None];
-            ids[evaluated] = entry.id;
+            let mut at = [None, None];
+            at[evaluated] = Some(number);
+            let id = entry.id;
             let pair = Pair { lists: [&self.prepared[evaluated], &[]], numbers: [number, 0] };
             let failure = match pair.search_bare(Some(Condition::Preempted)) {
                 CommonFailure::Found(symptoms) => {
@@ -219,13 +224,13 @@ impl<'s, 'e> Pairs<'s, 'e> {
                 }
                 CommonFailure::Absent => continue,
                 CommonFailure::Unknown => {
-                    let [old, new] = ids;
+                    let [old, new] = at.map(|place| place.and(id));
                     self.found.undecided.push(Undecided { old, new, reason: TOO_LARGE });
                     continue;
                 }
             };
-            let [old, new] = ids;
-            self.add_confirmed(Difference { kind, old, new, failures: vec![failure] });
+            let (steps, origin) = (vec![(failure, 1)], Origin::Known(cause));
+            self.findings.push(Finding { kind, at, steps, origin });
         }
     }
 
@@ -289,9 +294,7 @@ impl<'s, 'e> Pairs<'s, 'e> {
                 continue;
             }
             if let Common::Found(failure) = self.common(at) {
-                let [old, new] = self.entry(at).map(|entry| entry.id);
-                let (kind, failures) = (DifferenceKind::PodNames, vec![failure]);
-                return self.add_confirmed(Difference { kind, old, new, failures });
+                return self.add_single(DifferenceKind::PodNames, at, failure);
             }
         }
     }
@@ -301,11 +304,11 @@ impl<'s, 'e> Pairs<'s, 'e> {
 const UNLISTED: &str = "unlisted-category";
 
 /// The failures of the longest witness: more are no longer an example.
-const MAX_FAILURES: usize = 10_000;
+const MAX_FAILURES: u64 = 10_000;
 
 const TOO_LARGE: &str =
     "the automata of their patterns are too large, or there are too many combinations of lists";
 const GRACE_PERIODS: &str =
     "the grace periods of the scheduler differ, and with them the waits of preempted runs";
 const TOO_LONG: &str = "the shortest sequence of failures is longer than 10,000";
-const NOT_CONFIRMED: &str = "the evaluator does not confirm the difference";
+pub(super) const NOT_CONFIRMED: &str = "the evaluator does not confirm the difference";

@@ -1,9 +1,10 @@
 //! The shortest sequences of failures after which the two rules of a pair decide otherwise.
 
-use super::difference::{Difference, DifferenceKind};
+use super::difference::{Cause, Difference, DifferenceKind};
+use super::finding::{At, Origin};
 use super::flow::Flow;
-use super::pairs::{At, Common, Pairs};
-use super::side::Side;
+use super::pairs::{Common, Pairs};
+use super::side::{Level, Side};
 use crate::engine::backoff::Schedule;
 use crate::engine::decision::{Decision, DecisionCode};
 use crate::engine::evaluator::Evaluator;
@@ -33,7 +34,7 @@ impl Pairs<'_, '_> {
                 (old, new) if new < old => DifferenceKind::FewerRetries,
                 _ => DifferenceKind::MoreRetries,
             };
-            self.add(kind, at, &[(at, old.min(new))]);
+            self.add(kind, at, &[(at, old.min(new))], Origin::Rules);
         } else if old > 0 {
             self.compare_shared_limits(at, old);
         }
@@ -70,7 +71,8 @@ impl Pairs<'_, '_> {
                 match self.common(other) {
                     Common::Absent => {}
                     Common::Unknown | Common::Found(_) => {
-                        self.add(kind, at, &[(other, 1), (at, retries - 1)]);
+                        let origin = Origin::SharedLimit { side: stopping, other };
+                        self.add(kind, at, &[(other, 1), (at, retries - 1)], origin);
                         break;
                     }
                 }
@@ -99,13 +101,13 @@ impl Pairs<'_, '_> {
             return;
         };
         if first <= retries {
-            return self.add(DifferenceKind::Wait, at, &[(at, first - 1)]);
+            return self.add(DifferenceKind::Wait, at, &[(at, first - 1)], Origin::Rules);
         }
         // Retries by other rules come before.
         let steps = self.longest(Some(at), first - 1);
         let length: u64 = steps.iter().map(|(_, times)| times).sum();
         if length == first - 1 {
-            self.add(DifferenceKind::Wait, at, &steps);
+            self.add(DifferenceKind::Wait, at, &steps, Origin::Rules);
         }
     }
 
@@ -122,14 +124,14 @@ impl Pairs<'_, '_> {
         let retries = self.retries(at);
         let is_other_avoidance = old.avoids != new.avoids;
         if avoids[0] != avoids[1] {
-            self.add(DifferenceKind::Nodes, at, &[]);
+            self.add(DifferenceKind::Nodes, at, &[], Origin::Rules);
         } else if is_other_avoidance {
             self.compare_nodes_of_bare_runs(at);
         } else if avoids[0] && avoidances[0] != avoidances[1] && retries[0].min(retries[1]) > 1 {
-            self.add(DifferenceKind::Nodes, at, &[(at, 1)]);
+            self.add(DifferenceKind::Nodes, at, &[(at, 1)], Origin::Rules);
         }
         if grown[0] != grown[1] {
-            self.add(DifferenceKind::Memory, at, &[]);
+            self.add(DifferenceKind::Memory, at, &[], Origin::Rules);
         } else if !is_same_bump {
             self.add_undecided(at, GROWTH);
         }
@@ -141,9 +143,7 @@ impl Pairs<'_, '_> {
             Common::Absent => {}
             Common::Unknown => self.add_undecided(at, EXPIRED_LEASES),
             Common::Found(failure) => {
-                let [old, new] = self.entry(at).map(|entry| entry.id);
-                let (kind, failures) = (DifferenceKind::Nodes, vec![failure]);
-                self.add_confirmed(Difference { kind, old, new, failures });
+                self.add_single(DifferenceKind::Nodes, at, failure);
             }
         }
     }
@@ -152,7 +152,7 @@ impl Pairs<'_, '_> {
     pub(super) fn compare_global_limits(&mut self) {
         let global = self.sides.map(Side::global);
         let least = global[0].min(global[1]);
-        let is_known = self.found.differences.iter().any(|it| {
+        let is_known = self.findings.iter().any(|it| {
             matches!(it.kind, DifferenceKind::FewerRetries | DifferenceKind::MoreRetries)
         });
         let by_rule = self.sides.iter().all(|side| side.counts_by_rule());
@@ -166,7 +166,8 @@ impl Pairs<'_, '_> {
             }
             let steps = self.longest(Some(at), least);
             if steps.iter().map(|(_, times)| times).sum::<u64>() == least {
-                return self.add(kind, at, &steps);
+                let cause = Cause::Limit { level: Level::Scheduler, values: global };
+                return self.add(kind, at, &steps, Origin::Known(cause));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! One side of a comparison.
 
 use crate::engine::backoff::Schedule;
-use crate::engine::decision::RuleId;
+use crate::engine::decision::{LimitSource, RuleId};
 use crate::engine::evaluator::{Avoids, Evaluator, Route};
 use crate::engine::profile::{Counting, Waits};
 use crate::policy::{Action, MemoryBump, Rule};
@@ -16,6 +16,17 @@ pub struct Side<'e> {
     pub route: Arc<Route>,
 }
 
+/// A level of settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// A rule.
+    Rule,
+    /// A policy.
+    Policy,
+    /// The scheduler.
+    Scheduler,
+}
+
 /// A rule or default as decisions use it.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
@@ -24,6 +35,8 @@ pub(super) struct Entry {
     pub action: Action,
     /// The retries that it grants at most: of its own, or of the job if the profile counts those.
     pub limit: u64,
+    /// The level of the limit.
+    pub limit_level: Level,
     /// The backoff; absent if retries do not wait.
     pub schedule: Option<Schedule>,
     pub avoids: Avoids,
@@ -62,6 +75,11 @@ impl<'e> Side<'e> {
                 id: Some(*id),
                 action: compiled.action,
                 limit,
+                limit_level: match compiled.limit {
+                    Some((_, LimitSource::Rule)) => Level::Rule,
+                    Some((_, LimitSource::Policy)) => Level::Policy,
+                    Some((_, LimitSource::Global)) | None => Level::Scheduler,
+                },
                 schedule: waits.then_some(compiled.backoff),
                 avoids: compiled.avoids,
                 memory: compiled.memory,
@@ -69,8 +87,9 @@ impl<'e> Side<'e> {
         };
         if self.is_legacy() {
             let (id, schedule, memory) = (None, None, None);
-            let avoids = Avoids::Never;
-            return vec![Entry { id, action: Action::Fail, limit: 0, schedule, avoids, memory }];
+            let (avoids, limit_level) = (Avoids::Never, Level::Scheduler);
+            let (action, limit) = (Action::Fail, 0);
+            return vec![Entry { id, action, limit, limit_level, schedule, avoids, memory }];
         }
         self.route.rules.iter().chain(&self.route.default).map(entry).collect()
     }

@@ -1,6 +1,6 @@
 //! Comparisons of random policies against a naive one: all failures of a small space, and all sequences of them.
 
-use super::{Comparison, Side, compare};
+use super::{Comparison, DifferenceKind, Side, compare};
 use crate::engine::compare::failure::WitnessFailure;
 use crate::engine::run::{Container, Outcome};
 use crate::engine::{Evaluator, Scratch, V1, V1BETA1};
@@ -285,15 +285,15 @@ fn check(
     let evaluators = [evaluator(&policies[0], globals[0]), evaluator(&policies[1], globals[1])];
     let [old, new] = [0, 1]
         .map(|side| Side { evaluator: &evaluators[side], route: evaluators[side].route(&[0]) });
-    let Comparison { differences, undecided } = compare(&old, &new);
+    let Comparison { groups, undecided } = compare(&old, &new);
     prop_assert!(undecided.is_empty(), "{:?}", undecided);
     let failures = failures(kinds);
     let classes = classes([&old, &new], &failures);
     // With both limits the longest sequence that is not longer than the least limit of a job.
     let most = globals[0].min(globals[1]) as usize + 1;
     let expected = shortest([&old, &new], &classes, most);
-    let found = differences.iter().map(|it| it.failures.len()).min();
-    prop_assert_eq!(found, expected, "{:?}\n{:?}", differences, policies);
+    let found = groups.iter().map(|it| it.witness.failures.len()).min();
+    prop_assert_eq!(found, expected, "{:?}\n{:?}", groups, policies);
     Ok(())
 }
 
@@ -317,4 +317,97 @@ proptest! {
     ) {
         check(&policies, [global, global], kinds)?;
     }
+}
+
+/// Rules that retry a category each.
+fn by_categories(count: usize) -> Vec<Rule> {
+    let rule = |it: usize| Rule { categories: vec![format!("c{it}")], ..Rule::new(Action::Retry) };
+    (0..count).map(rule).collect()
+}
+
+fn with_rules(rules: Vec<Rule>) -> RetryPolicy {
+    RetryPolicy {
+        name: PolicyName::new("p").unwrap(),
+        form: Form::V1,
+        retry_limit: Some(3),
+        default_action: None,
+        backoff: Backoff::default(),
+        anti_affinity: None,
+        rules,
+    }
+}
+
+/// The groups of a change: the kind, the cause and the number of pairs of each.
+fn groups(
+    old: &RetryPolicy,
+    new: &RetryPolicy,
+    globals: [u32; 2],
+) -> Vec<(DifferenceKind, String, usize)> {
+    let evaluators = [evaluator(old, globals[0]), evaluator(new, globals[1])];
+    let [old, new] = [0, 1]
+        .map(|side| Side { evaluator: &evaluators[side], route: evaluators[side].route(&[0]) });
+    let Comparison { groups, undecided } = compare(&old, &new);
+    assert!(undecided.is_empty(), "{undecided:?}");
+    groups.iter().map(|it| (it.kind, format!("{:?}", it.cause), it.pairs.len())).collect()
+}
+
+#[test]
+fn a_moved_rule_is_one_group() {
+    let codes = ExitCodes { operator: Operator::In, values: vec![7] };
+    let fails = Rule { exit_codes: Some(codes), ..Rule::new(Action::Fail) };
+    let moved = |place: usize| {
+        let mut rules = by_categories(20);
+        rules.insert(place, fails.clone());
+        with_rules(rules)
+    };
+    let kinds = [DifferenceKind::NoLongerRetried, DifferenceKind::NowRetried];
+    let groups = |from, to| groups(&moved(from), &moved(to), [9, 9]);
+    assert_eq!(groups(20, 0), [(kinds[0], "TakenBy(RuleId(0))".to_owned(), 20)]);
+    assert_eq!(groups(0, 20), [(kinds[1], "TakenFrom(RuleId(0))".to_owned(), 20)]);
+    assert_eq!(groups(10, 15), [(kinds[1], "TakenFrom(RuleId(10))".to_owned(), 5)]);
+    // The rule that took fewer failures than the other takes is no cause.
+    let (two, one) = (groups(20, 5), 15);
+    assert_eq!(two, [(kinds[0], "TakenBy(RuleId(5))".to_owned(), one)]);
+}
+
+#[test]
+fn limits_and_backoffs_are_groups_by_their_values() {
+    use DifferenceKind::{FewerRetries, MoreRetries, NoLongerRetried, Wait};
+    let old = with_rules(by_categories(6));
+    let limit = |values: &str, level: &str| format!("Limit {{ level: {level}, values: {values} }}");
+    let with = |edit: &dyn Fn(&mut RetryPolicy)| {
+        let mut new = old.clone();
+        edit(&mut new);
+        new
+    };
+    let policy = with(&|it| it.retry_limit = Some(2));
+    assert_eq!(groups(&old, &policy, [9, 9]), [(FewerRetries, limit("[3, 2]", "Policy"), 6)]);
+    assert_eq!(groups(&old, &old, [2, 1]), [(FewerRetries, limit("[2, 1]", "Scheduler"), 6)]);
+    let rules = with(&|it| {
+        for (number, limit) in [(0, 5), (1, 5), (2, 4), (3, 0)] {
+            it.rules[number].retry_limit = Some(limit);
+        }
+    });
+    let expected = [
+        (NoLongerRetried, limit("[3, 0]", "Rule"), 1),
+        (MoreRetries, limit("[3, 5]", "Rule"), 2),
+        (MoreRetries, limit("[3, 4]", "Rule"), 1),
+    ];
+    assert_eq!(groups(&old, &rules, [9, 9]), expected);
+    let fails = with(&|it| it.rules[4].action = Action::Fail);
+    assert_eq!(groups(&old, &fails, [9, 9]), [(NoLongerRetried, "Action".to_owned(), 1)]);
+    let backoff = |seconds| Backoff {
+        initial_delay: Some(GoDuration::from_secs(seconds)),
+        max_delay: Some(GoDuration::from_secs(600)),
+        ..Backoff::default()
+    };
+    let waits = with(&|it| {
+        for (number, seconds) in [(0, 10), (1, 20), (5, 10)] {
+            it.rules[number].backoff = backoff(seconds);
+        }
+    });
+    let rule = || "Backoff(Rule)".to_owned();
+    assert_eq!(groups(&old, &waits, [9, 9]), [(Wait, rule(), 2), (Wait, rule(), 1)]);
+    let waits = with(&|it| it.backoff = backoff(10));
+    assert_eq!(groups(&old, &waits, [9, 9]), [(Wait, "Backoff(Policy)".to_owned(), 6)]);
 }

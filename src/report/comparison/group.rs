@@ -1,0 +1,165 @@
+//! A group of differences with its smallest history.
+
+use super::rule::{ComparedRule, RulePair};
+use super::title::{cause_name, cause_title, kind_title};
+use crate::report::durations;
+use armada_retry::engine::compare::{self, DifferenceKind, WitnessFailure};
+use document::diag::plural;
+use replay::simulate::DecisionReport;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The differences of one kind that have one cause, such as a rule that was moved.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DifferenceGroup {
+    /// `no_longer_retried`, `now_retried`, `fewer_retries`, `more_retries`, `wait`, `nodes`, `memory` or `pod_names`.
+    kind: &'static str,
+    /// The cause: `taken_by` or `taken_from` for a rule of the version after that takes failures of others or one of the
+    /// version before that loses failures, or what was edited, such as `action`, `limit` or `backoff`.
+    cause: &'static str,
+    /// The cause in a sentence.
+    title: String,
+    /// The pairs of rules, one of each version, that decide about failures of the group.
+    pairs: Vec<RulePair>,
+    /// The smallest history: fewest failures, then shortest texts.
+    witness: Witness,
+}
+
+/// A history of which both versions decide the last failure otherwise.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Witness {
+    /// The rule before.
+    old: ComparedRule,
+    /// The rule after.
+    new: ComparedRule,
+    /// The number of failures of the history.
+    failures: usize,
+    /// The last failure, in a few words.
+    last_failure: String,
+    /// The decision of the version before about the last failure.
+    old_decision: DecisionReport,
+    /// The decision of the version after.
+    new_decision: DecisionReport,
+    /// The history: a `FailureHistory`.
+    history: Value,
+}
+
+impl DifferenceGroup {
+    /// A group, with the witness that a replay confirmed.
+    /// `rules` are those that its cause names.
+    pub fn new(
+        group: &compare::Group,
+        rules: &RulePair,
+        pairs: Vec<RulePair>,
+        witness: Witness,
+    ) -> Self {
+        let title = cause_title(group.kind, group.cause, rules, &pairs);
+        let (kind, cause) = (group.kind.as_str(), cause_name(group.cause));
+        Self { kind, cause, title, pairs, witness }
+    }
+
+    /// The history of the witness.
+    pub(super) fn history(&self) -> &Value {
+        &self.witness.history
+    }
+
+    /// The kind and the cause, the last failure, and both decisions about it.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let Witness { old, new, failures, last_failure, old_decision, new_decision, .. } =
+            &self.witness;
+        let kind = DifferenceKind::from_name(self.kind);
+        let number = if *failures == 1 { String::new() } else { format!(" {failures}") };
+        let more = match self.pairs.len() {
+            0 | 1 => String::new(),
+            // The title has the number of the rules.
+            _ if self.cause.starts_with("taken") => String::new(),
+            all => {
+                format!(" (and {})", plural(all - 1, "more pair of rules", "more pairs of rules"))
+            }
+        };
+        vec![
+            format!("  {}: {}", kind.map_or(self.kind, kind_title), self.title),
+            format!("    failure{number}: {last_failure}{more}"),
+            format!("    before: {}: {}", old.text(), consequence(kind, old_decision)),
+            format!("    after:  {}: {}", new.text(), consequence(kind, new_decision)),
+        ]
+    }
+}
+
+impl Witness {
+    /// A difference, with its rules, its history and the decisions of the replays about the last failure.
+    pub fn new(
+        difference: &compare::Difference,
+        RulePair { old, new }: RulePair,
+        history: Value,
+        [old_decision, new_decision]: [DecisionReport; 2],
+    ) -> Self {
+        let last_failure = difference.failures.last().map(failure_text).unwrap_or_default();
+        let failures = difference.failures.len();
+        Self { old, new, failures, last_failure, old_decision, new_decision, history }
+    }
+}
+
+/// The consequences for the job, as far as a kind of difference needs them.
+fn consequence(kind: Option<DifferenceKind>, decision: &DecisionReport) -> String {
+    let limit = decision.limit.map(|limit| plural(limit, "retry", "retries")).unwrap_or_default();
+    if decision.delay_seconds.is_none() && decision.next_pod_name.is_none() {
+        return match decision.decision.as_str() {
+            "fail_rule" => "has action Fail".to_owned(),
+            "fail_default" => "no rule matches".to_owned(),
+            "fail_rule_limit" => format!("has used its {limit}"),
+            "fail_policy_limit" => format!("has used the {limit} of the policy"),
+            _ => decision.reason.clone(),
+        };
+    }
+    let mut parts = vec!["retried".to_owned()];
+    if let Some(seconds) = decision.delay_seconds.filter(|seconds| *seconds > 0.0) {
+        parts.push(format!("after {}", durations::wait(seconds)));
+    }
+    if !decision.avoid_nodes.is_empty() {
+        parts.push(format!("not on {}", decision.avoid_nodes.join(", ")));
+    }
+    if let Some(bytes) = decision.memory_bytes {
+        parts.push(format!("with {bytes} bytes of memory in place of 1Gi"));
+    }
+    if let (Some(pod), Some(DifferenceKind::PodNames)) = (&decision.next_pod_name, kind) {
+        parts.push(format!("as {pod}"));
+    }
+    parts.join(" ")
+}
+
+/// A failure in a few words.
+fn failure_text(failure: &WitnessFailure) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    if failure.outcome.is_bare() {
+        parts.push(failure.outcome.as_str().to_owned());
+    }
+    parts.extend(failure.conditions.iter().map(ToString::to_string));
+    for container in &failure.containers {
+        let mut own = Vec::new();
+        if container.reason == "OOMKilled" {
+            own.push("OOMKilled".to_owned());
+        }
+        own.extend(container.exit_code.map(|code| format!("exit code {code}")));
+        if !container.message.is_empty() {
+            own.push(format!("message {:?}", container.message));
+        }
+        if !own.is_empty() {
+            let init = if container.init { "init container " } else { "" };
+            parts.push(format!("{} of {init}`{}`", own.join(" and "), container.name));
+        }
+    }
+    if !failure.category.is_empty() {
+        parts.push(format!("category `{}`", failure.category));
+    }
+    if !failure.subcategory.is_empty() {
+        parts.push(format!("subcategory `{}`", failure.subcategory));
+    }
+    if parts.is_empty() {
+        return "a failure that no rule names".to_owned();
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,162 @@
+//! The titles of groups: the kind of a difference, and its cause in a sentence.
+
+use super::rule::{ComparedRule, RulePair};
+use armada_retry::engine::compare::{Cause, DifferenceKind, Level};
+
+/// The kind in a few words.
+pub(super) fn kind_title(kind: DifferenceKind) -> &'static str {
+    match kind {
+        DifferenceKind::NoLongerRetried => "no longer retried",
+        DifferenceKind::NowRetried => "now retried",
+        DifferenceKind::FewerRetries => "ends after fewer retries",
+        DifferenceKind::MoreRetries => "ends after more retries",
+        DifferenceKind::Wait => "another wait",
+        DifferenceKind::Nodes => "other nodes",
+        DifferenceKind::Memory => "another memory",
+        DifferenceKind::PodNames => "other names of pods",
+    }
+}
+
+/// The cause as a value of a field.
+pub(super) fn cause_name(cause: Cause) -> &'static str {
+    match cause {
+        Cause::TakenBy(_) => "taken_by",
+        Cause::TakenFrom(_) => "taken_from",
+        Cause::Action => "action",
+        Cause::Limit { .. } => "limit",
+        Cause::LimitShared(_) => "limit_shared",
+        Cause::LimitNotShared(_) => "limit_not_shared",
+        Cause::Backoff(_) => "backoff",
+        Cause::AntiAffinity(_) => "anti_affinity",
+        Cause::Memory => "memory",
+        Cause::Form => "form",
+        Cause::Engine => "engine",
+        Cause::ReturnedLeases(_) => "returned_leases",
+    }
+}
+
+/// The cause in a sentence. `rules` are those that the cause names.
+pub(super) fn cause_title(
+    kind: DifferenceKind,
+    cause: Cause,
+    rules: &RulePair,
+    pairs: &[RulePair],
+) -> String {
+    let new = Rules::new(pairs, |pair| &pair.new);
+    let old = Rules::new(pairs, |pair| &pair.old);
+    match cause {
+        Cause::TakenBy(_) | Cause::TakenFrom(_) => takeover(&old, &new),
+        Cause::Action => format!("{new} {} another action", new.verb("has", "have")),
+        Cause::Limit { level, values: [before, after] } => match level {
+            Level::Rule => {
+                let is = new.verb("is", "are");
+                format!("the {} of {new} {is} {after}, before {before}", limit(&new))
+            }
+            Level::Policy => format!("the `retryLimit` of the policy is {after}, before {before}"),
+            Level::Scheduler => format!("`globalMaxRetries` is {after}, before {before}"),
+        },
+        Cause::LimitShared(other) => {
+            let took = other.map_or("other rules".to_owned(), |_| rules.old.title());
+            format!(
+                "the {} of {new} also {} what {took} took",
+                limit(&new),
+                new.verb("counts", "count")
+            )
+        }
+        Cause::LimitNotShared(other) => {
+            let takes =
+                other.map_or("other rules take".to_owned(), |_| rules.new.title() + " takes");
+            format!(
+                "the {} of {old} no longer {} what {takes}",
+                limit(&old),
+                old.verb("counts", "count")
+            )
+        }
+        Cause::Backoff(level) => match level {
+            Level::Rule => format!("the backoff of {new} is another"),
+            Level::Policy => "the backoff of the policy is another".to_owned(),
+            Level::Scheduler => "the default backoff of the scheduler is another".to_owned(),
+        },
+        Cause::AntiAffinity(Level::Rule) => format!("the anti-affinity of {new} is another"),
+        Cause::AntiAffinity(_) => "the `antiAffinity` of the policy is another".to_owned(),
+        Cause::Memory => format!("the growth of memory of {new} is another"),
+        Cause::Form => form(kind).to_owned(),
+        Cause::Engine => match kind {
+            DifferenceKind::NoLongerRetried => "no policy applies any more".to_owned(),
+            DifferenceKind::NowRetried => "a policy applies now".to_owned(),
+            _ => "a policy applies in one version alone".to_owned(),
+        },
+        Cause::ReturnedLeases([before, after]) => {
+            format!("a job has {after} attempts if leases are returned, before {before}")
+        }
+    }
+}
+
+fn takeover(old: &Rules<'_>, new: &Rules<'_>) -> String {
+    let took = if old.is_default() {
+        "failures that no rule matched".to_owned()
+    } else {
+        format!("what {old} took")
+    };
+    if new.is_default() {
+        return format!("no rule takes {took}");
+    }
+    format!("{new} {} {took}", new.verb("takes", "take"))
+}
+
+fn limit(rules: &Rules<'_>) -> &'static str {
+    rules.verb("limit", "limits")
+}
+
+/// A difference between the engines of the forms.
+fn form(kind: DifferenceKind) -> &'static str {
+    match kind {
+        DifferenceKind::NowRetried => "rules of `v1` decide about preempted runs",
+        DifferenceKind::NoLongerRetried => "preempted runs end the job in `v1beta1`",
+        DifferenceKind::MoreRetries => "each rule of `v1` counts its own retries",
+        DifferenceKind::FewerRetries => "`v1beta1` counts the retries of all rules together",
+        DifferenceKind::Wait => "only retries of `v1` wait",
+        DifferenceKind::Nodes => "the forms avoid other nodes",
+        DifferenceKind::Memory => "the forms grow memory otherwise",
+        DifferenceKind::PodNames => "`v1` numbers the pods of a job, `v1beta1` does not",
+    }
+}
+
+/// The different rules of one version in a group.
+struct Rules<'p> {
+    first: Option<&'p ComparedRule>,
+    others: usize,
+}
+
+impl<'p> Rules<'p> {
+    fn new(pairs: &'p [RulePair], of: impl Fn(&'p RulePair) -> &'p ComparedRule) -> Self {
+        let mut different: Vec<&ComparedRule> = Vec::new();
+        for rule in pairs.iter().map(of) {
+            if !different.contains(&rule) {
+                different.push(rule);
+            }
+        }
+        // A rule is a better example than the default.
+        let first = different.iter().find(|rule| !rule.is_default()).or(different.first());
+        Self { first: first.copied(), others: different.len().saturating_sub(1) }
+    }
+
+    fn is_default(&self) -> bool {
+        self.others == 0 && self.first.is_some_and(ComparedRule::is_default)
+    }
+
+    fn verb(&self, one: &'static str, several: &'static str) -> &'static str {
+        if self.others == 0 { one } else { several }
+    }
+}
+
+impl std::fmt::Display for Rules<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.first.map_or_else(String::new, ComparedRule::title))?;
+        match self.others {
+            0 => Ok(()),
+            1 => f.write_str(" and 1 other"),
+            others => write!(f, " and {others} others"),
+        }
+    }
+}
