@@ -194,6 +194,12 @@ pub trait ManifestSystem: System {
         None
     }
 
+    /// Returns what stays undecided between two versions with different parameters if no sequence of the representatives is
+    /// decided otherwise: differences that show only in histories that the search leaves out.
+    fn undecided(_versions: [&Self; 2]) -> Option<String> {
+        None
+    }
+
     /// Returns exits of containers that are restarted in place by fields of their own, so that their pod does not fail, as failures
     /// whose record a release without these fields would have.
     fn exits_in_place(_manifest: &Self::Manifest) -> Vec<Value> {

@@ -4,7 +4,9 @@ use crate::System;
 use document::diag::{Findings, Source};
 use document::units::Time;
 use replay::history::{History, Member, OnBadRecord, RecordFields, Run};
-use replay::simulate::{DecisionReport, NotedReplay, Units, read_history, replay_noted};
+use replay::simulate::{
+    DecisionNote, DecisionReport, NotedReplay, Units, read_history, replay_noted,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -65,14 +67,14 @@ fn read<S: System>(
 /// What a version does about the last failure of a history.
 #[derive(Debug, Clone)]
 pub struct Replayed {
-    /// Whether the unit goes on.
+    /// Whether another run follows. A unit that has not ended may have none.
     pub continues: bool,
     /// The decision.
     pub decision: DecisionReport,
 }
 
 impl Replayed {
-    /// Whether the consequences differ: one ends the unit, or the waits differ.
+    /// Whether the consequences differ: a run follows in one, or the waits differ.
     pub fn differs(&self, other: &Self) -> bool {
         let wait = |it: &Self| (it.decision.delay_seconds, it.decision.retry_after.clone());
         self.continues != other.continues || self.continues && wait(self) != wait(other)
@@ -98,9 +100,9 @@ pub fn replay<S: System>(
         let NotedReplay { jobs, notes } = replay_noted(engine, &history.members, 0);
         let (_, job) = jobs.first()?;
         let reached = runs.checked_sub(usize::try_from(job.not_reached).ok()?)?;
-        let decision = notes.into_iter().next_back()?.report;
-        let continues = job.outcome == UNRESOLVED;
-        (reached == runs).then_some(Replayed { continues, decision })
+        let DecisionNote { facts, report, .. } = notes.into_iter().next_back()?;
+        let continues = job.outcome == UNRESOLVED && facts.retry;
+        (reached == runs).then_some(Replayed { continues, decision: report })
     };
     let [old, new] = engines.map(last);
     Ok(old.zip(new).map(Into::into))

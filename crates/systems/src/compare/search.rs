@@ -36,7 +36,11 @@ fn compare_failures<S: ManifestSystem>(engines: [&S; 2]) -> Comparison {
     if has_equal_actions && engines[0].parameters() == engines[1].parameters() {
         return Comparison::default();
     }
-    Search::new(engines, &classes).run()
+    let mut comparison = Search::new(engines, &classes).run();
+    if comparison.is_same() {
+        comparison.undecided.extend(S::undecided(engines));
+    }
+    comparison
 }
 
 /// Failures that each version treats alike.

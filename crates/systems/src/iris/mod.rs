@@ -34,6 +34,7 @@
 //! `upstream` only; its source is pull requests, not the code of submission. Left out: child jobs, and the
 //! wait for a worker.
 
+mod compared;
 pub mod convert;
 mod engine;
 mod gates;

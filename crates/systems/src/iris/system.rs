@@ -6,7 +6,8 @@ use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{IrisProfile, read};
 use super::record::IrisFields;
 use super::report::fields::{COLUMNS, TaskDecision};
-use super::{convert, gates, lint};
+use super::{compared, convert, gates, lint};
+use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
@@ -170,6 +171,22 @@ impl ManifestSystem for IrisEngine {
 
     fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
         gates::samples(manifest)
+    }
+
+    fn representatives(_: [&Self; 2]) -> Result<Vec<Value>, String> {
+        Ok(compared::representatives())
+    }
+
+    fn treatment(&self, run: &Run<IrisFields>) -> Treatment {
+        compared::treatment(self.rules().profile, run.own)
+    }
+
+    fn parameters(&self) -> Value {
+        compared::parameters(self.rules())
+    }
+
+    fn undecided(versions: [&Self; 2]) -> Option<String> {
+        compared::undecided(versions.map(Self::rules))
     }
 
     fn to_v1(_: &Document, manifest: &IrisProfile) -> Option<Conversion<Vec<RetryPolicy>>> {

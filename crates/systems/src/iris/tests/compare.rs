@@ -1,0 +1,65 @@
+//! Comparisons of two profiles with all sequences of attempts of a task.
+
+use crate::ManifestSystem;
+use crate::compare::testing::check;
+use crate::iris::{IrisEngine, IrisProfile, Outcome, Phase, Policy, Profile, Rules};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+fn rules() -> impl Strategy<Value = Rules> {
+    let limit = || prop_oneof![6 => 0..3_i32, 1 => Just(-1), 1 => Just(9)];
+    let replicas = prop_oneof![3 => Just(1), 1 => 2..4_u32];
+    let policy = (limit(), limit(), limit(), replicas, any::<bool>()).prop_map(
+        |(failure, preemption, failures, replicas, coscheduled)| Policy {
+            max_retries_failure: failure,
+            max_retries_preemption: preemption,
+            max_task_failures: failures,
+            replicas,
+            coscheduled,
+        },
+    );
+    (select(Profile::ALL.to_vec()), policy).prop_map(|(profile, policy)| Rules { profile, policy })
+}
+
+/// Returns rules with one field of others.
+fn edited(rules: Rules, other: Rules, field: usize) -> Rules {
+    let mut edited = rules;
+    match field {
+        0 => edited.profile = other.profile,
+        1 => edited.policy.max_retries_failure = other.policy.max_retries_failure,
+        2 => edited.policy.max_retries_preemption = other.policy.max_retries_preemption,
+        3 => edited.policy.max_task_failures = other.policy.max_task_failures,
+        4 => edited.policy.replicas = other.policy.replicas,
+        5 => edited.policy.coscheduled = other.policy.coscheduled,
+        _ => edited = other,
+    }
+    edited
+}
+
+fn attempts() -> Vec<Value> {
+    let fails = |it: &Outcome| !matches!(it, Outcome::Succeeded | Outcome::CancelJob);
+    let phases = |outcome: Outcome| {
+        let attempt =
+            move |phase: Phase| json!({"outcome": outcome.as_str(), "phase": phase.as_str()});
+        Phase::ALL.map(attempt)
+    };
+    Outcome::ALL.into_iter().filter(fails).flat_map(phases).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn differences_are_those_of_all_sequences(old in rules(), other in rules(), field in 0..7_usize) {
+        let new = edited(old, other, field);
+        let engines =
+            [old, new].map(|rules| IrisEngine::new(IrisProfile { name: "p".into(), rules }));
+        let engines = [&engines[0], &engines[1]];
+        let comparison = check(engines, &attempts(), 4)?;
+        let [before, after] = engines.map(ManifestSystem::parameters);
+        let has_one_task = [old, new].iter().all(|it| it.policy.replicas == 1);
+        prop_assert!(before != after || comparison.is_same());
+        prop_assert!(before == after || has_one_task || !comparison.is_same());
+    }
+}
