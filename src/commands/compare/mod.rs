@@ -1,19 +1,21 @@
 //! `compare`: the failures that two versions of policies decide otherwise, over all histories.
 
+mod manifests;
 mod side;
 mod witness;
 
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::project::{self, PolicyScope, Project, note_other_documents, scheduler_settings};
+use crate::project::{self, PolicyScope, Project, note_ignored_documents, scheduler_settings};
 use crate::report::{self, ComparedItem, ComparisonReport, ItemStatus};
 use anyhow::Result;
 use armada_retry::engine::RuleId;
 use armada_retry::engine::compare::compare;
-use armada_retry::policy::{Documents, SchedulerSettings};
+use armada_retry::policy::{Documents, OtherKinds, SchedulerSettings};
 use clap::Args;
 use side::Version;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use systems::{SystemName, with_system};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,6 +89,16 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
     for subject in &subjects {
         items.push(compare_subject(&versions, subject)?);
     }
+    if args.queues.is_empty() {
+        let documents = versions.each_ref().map(Version::documents);
+        for system in SystemName::all() {
+            with_system!(
+                system,
+                Armada => {},
+                S => items.extend(manifests::compare_all::<S>(documents)?),
+            );
+        }
+    }
     let report = ComparisonReport::new(items);
     if let Some(directory) = &args.witnesses {
         witness::write(directory, &report)?;
@@ -108,11 +120,12 @@ fn settings(context: &mut Context<'_>, path: Option<&PathBuf>) -> Result<Schedul
 
 fn read(context: &mut Context<'_>, path: &PathBuf) -> Result<Documents> {
     let Project { documents, findings, .. } =
-        Project::read(std::slice::from_ref(path), PolicyScope::Armada);
+        Project::read(std::slice::from_ref(path), PolicyScope::AllSystems(OtherKinds::Skip));
     project::refuse_errors(context.ui, findings)?;
-    note_other_documents(context.ui, &documents)?;
-    if documents.policies.is_empty() {
-        let message = format!("`{}` has no RetryPolicy", path.display());
+    note_ignored_documents(context.ui, &documents.unread)?;
+    let has_manifest = documents.others.iter().any(|it| SystemName::of_document(it).is_some());
+    if documents.policies.is_empty() && !has_manifest {
+        let message = format!("`{}` has no policy", path.display());
         return Err(Refusal::input(message).into());
     }
     Ok(documents)
@@ -143,16 +156,21 @@ fn subjects(versions: &[Version; 2], queues: &[String]) -> Result<Vec<Subject>> 
         return Ok(queues.iter().cloned().map(Subject::Queue).collect());
     }
     let names = versions.each_ref().map(Version::policy_names);
-    let mut subjects: Vec<Subject> = match [names[0].as_slice(), names[1].as_slice()] {
-        [[old], [new]] => vec![Subject::Policy([Some((*old).to_owned()), Some((*new).to_owned())])],
-        [old, new] => {
-            let all: BTreeSet<&str> = old.iter().chain(new).copied().collect();
-            let of = |names: &[&str], name: &str| names.contains(&name).then(|| name.to_owned());
-            all.into_iter().map(|name| Subject::Policy([of(old, name), of(new, name)])).collect()
-        }
-    };
+    let owned = |pair: [Option<&str>; 2]| pair.map(|name| name.map(str::to_owned));
+    let mut subjects: Vec<Subject> =
+        pairs_by_name(names).into_iter().map(|pair| Subject::Policy(owned(pair))).collect();
     subjects.extend(known.into_iter().map(|name| Subject::Queue(name.to_owned())));
     Ok(subjects)
+}
+
+/// The names of both versions in pairs: the same names, or the only one of each.
+fn pairs_by_name<'n>([old, new]: [Vec<&'n str>; 2]) -> Vec<[Option<&'n str>; 2]> {
+    if let ([old], [new]) = (old.as_slice(), new.as_slice()) {
+        return vec![[Some(old), Some(new)]];
+    }
+    let all: BTreeSet<&str> = old.iter().chain(&new).copied().collect();
+    let pair = |name| [&old, &new].map(|names| names.contains(&name).then_some(name));
+    all.into_iter().map(pair).collect()
 }
 
 fn compare_subject(versions: &[Version; 2], subject: &Subject) -> Result<ComparedItem> {

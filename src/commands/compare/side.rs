@@ -23,6 +23,11 @@ impl Version {
         Self { documents, settings }
     }
 
+    /// All documents.
+    pub(super) fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
     /// The names of the policies.
     pub(super) fn policy_names(&self) -> Vec<&str> {
         self.documents.policies.iter().map(|found| found.policy.name.as_str()).collect()

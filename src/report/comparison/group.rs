@@ -1,7 +1,7 @@
 //! A group of differences with its smallest history.
 
 use super::rule::{ComparedRule, RulePair};
-use super::title::{cause_name, cause_title, kind_title};
+use super::title::{cause_name, cause_title, kind_title, rules_title};
 use crate::report::durations;
 use armada_retry::engine::compare::{self, DifferenceKind, WitnessFailure};
 use document::diag::plural;
@@ -61,6 +61,16 @@ impl DifferenceGroup {
         Self { kind, cause, title, pairs, witness }
     }
 
+    /// A group of another system's manifest: its first pair of rules is that of the witness.
+    pub fn of_rules(kind: DifferenceKind, pairs: Vec<RulePair>, witness: Witness) -> Self {
+        let limit = [&witness.old_decision, &witness.new_decision].into_iter().find_map(|it| {
+            let source = it.limit_source.clone().filter(|_| it.delay_seconds.is_none())?;
+            Some((source, it.limit?))
+        });
+        let (cause, title) = rules_title(kind, &pairs, limit);
+        Self { kind: kind.as_str(), cause, title, pairs, witness }
+    }
+
     /// The history of the witness.
     pub(super) fn history(&self) -> &Value {
         &self.witness.history
@@ -99,6 +109,18 @@ impl Witness {
     ) -> Self {
         let last_failure = difference.failures.last().map(failure_text).unwrap_or_default();
         let failures = difference.failures.len();
+        Self { old, new, failures, last_failure, old_decision, new_decision, history }
+    }
+
+    /// A difference of another system: its history, and the decisions about the last failure.
+    pub fn of_history(
+        RulePair { old, new }: RulePair,
+        history: Value,
+        [old_decision, new_decision]: [DecisionReport; 2],
+    ) -> Self {
+        let runs = history["spec"]["jobs"][0]["runs"].as_array();
+        let failures = runs.map_or(0, Vec::len);
+        let last_failure = new_decision.failure.clone();
         Self { old, new, failures, last_failure, old_decision, new_decision, history }
     }
 }

@@ -30,7 +30,7 @@ pub struct ComparisonReport {
     kind: &'static str,
     /// The result of all items.
     verdict: Verdict,
-    /// The policies, then the lists of queues.
+    /// The policies, then the lists of queues, then the manifests of other systems.
     items: Vec<ComparedItem>,
 }
 
@@ -46,11 +46,11 @@ enum Verdict {
     Different,
 }
 
-/// A policy or queue in both versions.
+/// A policy, queue or manifest in both versions.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedItem {
-    /// `policy` or `queue`.
+    /// `policy`, `queue`, or a kind of manifest such as `JobSet`.
     kind: &'static str,
     /// Its name.
     name: String,
@@ -87,7 +87,7 @@ pub struct Unknown {
     /// The rule after.
     new: ComparedRule,
     /// The reason.
-    reason: &'static str,
+    reason: String,
 }
 
 /// Names, the first of many.
@@ -227,8 +227,8 @@ fn rendered(text: &str, layout: &Layout) -> Vec<String> {
 
 impl Unknown {
     /// The pair that could not be compared.
-    pub fn new(RulePair { old, new }: RulePair, reason: &'static str) -> Self {
-        Self { old, new, reason }
+    pub fn new(RulePair { old, new }: RulePair, reason: impl Into<String>) -> Self {
+        Self { old, new, reason: reason.into() }
     }
 
     fn line(&self) -> String {

@@ -92,6 +92,27 @@ pub(super) fn cause_title(
     }
 }
 
+/// The cause and its sentence, of another system's manifest. `limit` is the one that a decision names.
+pub(super) fn rules_title(
+    kind: DifferenceKind,
+    pairs: &[RulePair],
+    limit: Option<(String, i64)>,
+) -> (&'static str, String) {
+    let new = Rules::new(pairs, |pair| &pair.new);
+    let old = Rules::new(pairs, |pair| &pair.old);
+    if pairs.iter().any(|pair| pair.old.rule_index != pair.new.rule_index) {
+        return ("taken_by", takeover(&old, &new));
+    }
+    match (kind, limit) {
+        (DifferenceKind::NoLongerRetried | DifferenceKind::NowRetried, None) => {
+            ("action", format!("{new} {} another action", new.verb("has", "have")))
+        }
+        (DifferenceKind::Wait, _) => ("backoff", "the waits before retries differ".to_owned()),
+        (_, Some((source, limit))) => ("limit", format!("a limit differs: `{source}` is {limit}")),
+        (_, None) => ("limit", "the limits of retries differ".to_owned()),
+    }
+}
+
 fn takeover(old: &Rules<'_>, new: &Rules<'_>) -> String {
     let took = if old.is_default() {
         "failures that no rule matched".to_owned()
