@@ -200,6 +200,18 @@ pub trait ManifestSystem: System {
         None
     }
 
+    /// Returns all in the state of a unit on which further decisions depend, with counts that are cut off where they no longer
+    /// matter; `None` if these are the numbers of failures by their treatment.
+    fn progress(&self, _state: &Self::State) -> Option<Vec<u64>> {
+        None
+    }
+
+    /// Returns what happens to the other members of a unit after a decision with this code; empty if the unit has no others, or
+    /// if they go on.
+    fn others_after(&self, _code: &str) -> &'static str {
+        ""
+    }
+
     /// Returns exits of containers that are restarted in place by fields of their own, so that their pod does not fail, as failures
     /// whose record a release without these fields would have.
     fn exits_in_place(_manifest: &Self::Manifest) -> Vec<Value> {

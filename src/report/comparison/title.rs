@@ -14,6 +14,7 @@ pub(super) fn kind_title(kind: DifferenceKind) -> &'static str {
         DifferenceKind::Nodes => "other nodes",
         DifferenceKind::Memory => "another memory",
         DifferenceKind::PodNames => "other names of pods",
+        DifferenceKind::Members => "other members",
     }
 }
 
@@ -139,6 +140,7 @@ fn form(kind: DifferenceKind) -> &'static str {
         DifferenceKind::Wait => "only retries of `v1` wait",
         DifferenceKind::Nodes => "the forms avoid other nodes",
         DifferenceKind::Memory => "the forms grow memory otherwise",
+        DifferenceKind::Members => "other members of the unit",
         DifferenceKind::PodNames => "`v1` numbers the pods of a job, `v1beta1` does not",
     }
 }

@@ -1,6 +1,6 @@
 //! Histories of one member: made of records of failures, read, and replayed.
 
-use crate::System;
+use crate::{ManifestSystem, System};
 use document::diag::{Findings, Source};
 use document::units::Time;
 use replay::history::{History, Member, OnBadRecord, RecordFields, Run};
@@ -67,17 +67,21 @@ fn read<S: System>(
 /// What a version does about the last failure of a history.
 #[derive(Debug, Clone)]
 pub struct Replayed {
-    /// Whether another run follows. A unit that has not ended may have none.
+    /// Whether another run follows, or the run goes on. A unit that has not ended may have none.
     pub continues: bool,
-    /// The decision.
+    /// The decision; without a code if the run goes on.
     pub decision: DecisionReport,
+    /// What happens to the other members of the unit.
+    pub others: &'static str,
 }
 
 impl Replayed {
-    /// Whether the consequences differ: a run follows in one, or the waits differ.
+    /// Whether the consequences differ: a run follows in one, the waits differ, or what happens to other members.
     pub fn differs(&self, other: &Self) -> bool {
         let wait = |it: &Self| (it.decision.delay_seconds, it.decision.retry_after.clone());
-        self.continues != other.continues || self.continues && wait(self) != wait(other)
+        self.continues != other.continues
+            || self.continues && wait(self) != wait(other)
+            || self.others != other.others
     }
 }
 
@@ -87,7 +91,7 @@ impl Replayed {
 /// # Errors
 ///
 /// The findings, if the history is not valid.
-pub fn replay<S: System>(
+pub fn replay<S: ManifestSystem>(
     engines: [&S; 2],
     history: &Value,
 ) -> Result<Option<[Replayed; 2]>, Findings> {
@@ -96,13 +100,21 @@ pub fn replay<S: System>(
         return Err(findings);
     }
     let runs: usize = history.members.iter().map(|member| member.runs.len()).sum();
+    let last_run = history.members.iter().flat_map(|member| &member.runs).next_back();
     let last = |engine: &S| {
         let NotedReplay { jobs, notes } = replay_noted(engine, &history.members, 0);
         let (_, job) = jobs.first()?;
         let reached = runs.checked_sub(usize::try_from(job.not_reached).ok()?)?;
-        let DecisionNote { facts, report, .. } = notes.into_iter().next_back()?;
+        let run = last_run.filter(|_| reached == runs)?;
+        let note = notes.into_iter().next_back();
+        let Some(DecisionNote { facts, report, .. }) =
+            note.filter(|note| note.run_index == run.run_index)
+        else {
+            let (continues, decision) = (run.own.is_ongoing(), DecisionReport::for_run(run));
+            return continues.then_some(Replayed { continues, decision, others: "" });
+        };
         let continues = job.outcome == UNRESOLVED && facts.retry;
-        (reached == runs).then_some(Replayed { continues, decision: report })
+        Some(Replayed { continues, decision: report, others: engine.others_after(facts.code) })
     };
     let [old, new] = engines.map(last);
     Ok(old.zip(new).map(Into::into))

@@ -6,7 +6,7 @@ use super::{Comparison, Difference, Treatment};
 use crate::ManifestSystem;
 use armada_retry::engine::compare::DifferenceKind;
 use document::units::{GoDuration, Time};
-use replay::history::Member;
+use replay::history::{Member, RecordFields, Run};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -28,44 +28,79 @@ fn compare_failures<S: ManifestSystem>(engines: [&S; 2]) -> Comparison {
     let Some(members) = read_runs(engines, &records) else {
         return Comparison::undecided("a failure that represents others is not valid");
     };
-    let classes = classes(engines, records, members);
-    let has_equal_actions = classes.iter().all(|class| {
+    let parts = classes(engines, records, members);
+    let has_equal_actions = parts.iter().flatten().all(|class| {
         let [old, new] = &class.treatments;
         old.action == new.action && old.is_counted == new.is_counted
     });
     if has_equal_actions && engines[0].parameters() == engines[1].parameters() {
         return Comparison::default();
     }
-    let mut comparison = Search::new(engines, &classes).run();
+    let mut comparison = Comparison::default();
+    for classes in &parts {
+        comparison.add(Search::new(engines, classes).run());
+    }
     if comparison.is_same() {
         comparison.undecided.extend(S::undecided(engines));
     }
     comparison
 }
 
-/// Failures that each version treats alike.
+/// Failures of a member that each version treats alike.
 struct Class<S: ManifestSystem> {
     record: Value,
     member: Member<S::Fields>,
     treatments: [Treatment; 2],
 }
 
-/// The classes, each with its first failure.
+/// The classes of each member, each with its first failure. Failures of different members do not follow each other.
 fn classes<S: ManifestSystem>(
     engines: [&S; 2],
     records: Vec<Value>,
     members: Vec<Member<S::Fields>>,
-) -> Vec<Class<S>> {
+) -> Vec<Vec<Class<S>>> {
     let mut seen = HashSet::new();
-    let mut classes = Vec::new();
+    let mut parts: Vec<Vec<Class<S>>> = Vec::new();
     for (record, member) in records.into_iter().zip(members) {
         let Some(run) = member.runs.first() else { continue };
         let treatments = engines.map(|engine| engine.treatment(run));
-        if seen.insert(treatments.clone()) {
-            classes.push(Class { record, member, treatments });
+        if !seen.insert((member.key.clone(), treatments.clone())) {
+            continue;
+        }
+        let class = Class { record, member, treatments };
+        let is_of_member =
+            |part: &&mut Vec<Class<S>>| part.iter().all(|it| it.member.key == class.member.key);
+        match parts.iter_mut().find(is_of_member) {
+            Some(part) => part.push(class),
+            None => parts.push(vec![class]),
         }
     }
-    classes
+    parts
+}
+
+/// Classes whose failures have the same consequences after the same failures: the actions are equal.
+struct Group {
+    classes: Vec<usize>,
+    is_counted: bool,
+    /// Whether the first failure is decided otherwise.
+    is_decided: bool,
+}
+
+impl Group {
+    fn all<S: ManifestSystem>(classes: &[Class<S>]) -> Vec<Self> {
+        let mut numbers = HashMap::new();
+        let mut groups: Vec<Self> = Vec::new();
+        for (number, class) in classes.iter().enumerate() {
+            let actions = class.treatments.each_ref().map(|it| (it.action.as_str(), it.is_counted));
+            let group = *numbers.entry(actions).or_insert_with(|| {
+                let is_counted = class.treatments.iter().any(|it| it.is_counted);
+                groups.push(Self { classes: Vec::new(), is_counted, is_decided: false });
+                groups.len() - 1
+            });
+            groups[group].classes.push(number);
+        }
+        groups
+    }
 }
 
 /// Both versions after the same failures.
@@ -73,59 +108,56 @@ struct Node<'s, S: ManifestSystem> {
     walks: [Walk<'s, S>; 2],
     /// The failures, by the numbers of their classes.
     path: Vec<usize>,
-    /// How many of them have each pair of actions.
+    /// How many of them each group has.
     counts: Vec<u32>,
     /// The times of the next run.
     times: [Time; 2],
 }
 
+impl<S: ManifestSystem> Node<'_, S> {
+    /// What the decisions about further failures depend on.
+    fn key(&self) -> Vec<u64> {
+        let [old, new] = self.walks.each_ref().map(|walk| walk.progress());
+        match old.zip(new) {
+            Some((old, new)) => old.into_iter().chain(new).collect(),
+            None => self.counts.iter().map(|count| u64::from(*count)).collect(),
+        }
+    }
+}
+
 struct Search<'s, S: ManifestSystem> {
     engines: [&'s S; 2],
     classes: &'s [Class<S>],
-    /// The number of the pair of actions of each class; `None` if no version counts its failures.
-    counters: Vec<Option<usize>>,
-    /// The classes whose first failures are decided otherwise.
-    decided: HashSet<usize>,
+    groups: Vec<Group>,
     found: HashMap<(DifferenceKind, [Option<usize>; 2]), Vec<usize>>,
 }
 
 impl<'s, S: ManifestSystem> Search<'s, S> {
     fn new(engines: [&'s S; 2], classes: &'s [Class<S>]) -> Self {
-        let mut pairs: Vec<[&str; 2]> = Vec::new();
-        let counter = |class: &'s Class<S>| {
-            if !class.treatments.iter().any(|it| it.is_counted) {
-                return None;
-            }
-            let pair = class.treatments.each_ref().map(|it| it.action.as_str());
-            let known = pairs.iter().position(|other| *other == pair);
-            Some(known.unwrap_or_else(|| {
-                pairs.push(pair);
-                pairs.len() - 1
-            }))
-        };
-        let counters = classes.iter().map(counter).collect();
-        Self { engines, classes, counters, decided: HashSet::new(), found: HashMap::new() }
+        Self { engines, classes, groups: Group::all(classes), found: HashMap::new() }
     }
 
     fn run(mut self) -> Comparison {
         let Some(first) = self.classes.first() else { return Comparison::default() };
         let walks = self.engines.map(|engine| Walk::new(engine, &first.member));
-        let pairs = self.counters.iter().flatten().max().map_or(0, |last| last + 1);
-        let root = Node { walks, path: Vec::new(), counts: vec![0; pairs], times: first_run() };
-        let mut seen = HashSet::from([root.counts.clone()]);
+        let counts = vec![0; self.groups.len()];
+        let root = Node { walks, path: Vec::new(), counts, times: first_run() };
+        let mut seen = HashSet::from([root.key()]);
         let mut nodes = VecDeque::from([root]);
         let mut undecided = Vec::new();
         while let Some(node) = nodes.pop_front() {
-            for number in 0..self.classes.len() {
-                let next = self.judge(&node, number);
-                let Some(next) = next.filter(|next| !seen.contains(&next.counts)) else { continue };
+            for number in 0..self.groups.len() {
+                let next = self.judge(&node, number).map(|next| (next.key(), next));
+                let Some((key, next)) = next.filter(|(key, _)| !seen.contains(key)) else {
+                    continue;
+                };
                 if seen.len() == MAX_STATES {
                     let length = node.path.len();
                     undecided = vec![format!("sequences of more than {length} failures")];
                     nodes.clear();
                     break;
                 }
-                seen.insert(next.counts.clone());
+                seen.insert(key);
                 nodes.push_back(next);
             }
         }
@@ -133,55 +165,64 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
         for (&(kind, rules), path) in &self.found {
             differences.push(Difference { kind, rules, history: self.history(path) });
         }
-        let length =
-            |difference: &Difference| self.found[&(difference.kind, difference.rules)].len();
-        differences.sort_by_key(|it| (it.kind, length(it), it.rules));
         Comparison { differences, undecided }
     }
 
     /// Judges a further failure with both versions; `None` if one of them ends the unit.
     fn judge(&mut self, node: &Node<'s, S>, number: usize) -> Option<Node<'s, S>> {
-        let (walks, consequences) = self.step(node, number);
-        let [old, new] = consequences;
-        let path: Vec<usize> = node.path.iter().copied().chain([number]).collect();
-        if let Some(kind) = difference(old, new, node.path.is_empty()) {
+        let (walks, [old, new]) = self.step(node, number)?;
+        let is_first = node.path.is_empty();
+        let is_ongoing = self.run_of(number).own.is_ongoing();
+        if let Some(kind) = difference(old, new, is_first && !is_ongoing) {
             if matches!(kind, DifferenceKind::NoLongerRetried | DifferenceKind::NowRetried) {
-                self.decided.insert(number);
+                self.groups[number].is_decided = true;
             }
-            let rules = self.classes[number].treatments.each_ref().map(|it| it.rule);
-            if node.path.is_empty() || !self.decided.contains(&number) {
-                self.found.entry((kind, rules)).or_insert_with(|| path.clone());
+            if is_first || !self.groups[number].is_decided {
+                for class in &self.groups[number].classes {
+                    let rules = self.classes[*class].treatments.each_ref().map(|it| it.rule);
+                    let path = || node.path.iter().copied().chain([*class]).collect();
+                    self.found.entry((kind, rules)).or_insert_with(path);
+                }
             }
         }
         if !(old.retries && new.retries) {
             return None;
         }
         let mut counts = node.counts.clone();
-        if let Some(counter) = self.counters[number] {
-            counts[counter] += 1;
-        }
+        let group = &self.groups[number];
+        counts[number] += u32::from(group.is_counted);
+        let path = node.path.iter().copied().chain(group.classes.first().copied()).collect();
         let times = next_run(node.times, [old.wait, new.wait]);
         Some(Node { walks, path, counts, times })
     }
 
-    fn step(&self, node: &Node<'s, S>, number: usize) -> ([Walk<'s, S>; 2], [Consequences; 2]) {
-        let run = &self.classes[number].member.runs[0];
+    /// The failed run of the first class of a group.
+    fn run_of(&self, group: usize) -> &'s Run<S::Fields> {
+        &self.classes[self.groups[group].classes[0]].member.runs[0]
+    }
+
+    /// Both versions after a failure, and its consequences; `None` if one of them does not reach it.
+    fn step(
+        &self,
+        node: &Node<'s, S>,
+        group: usize,
+    ) -> Option<([Walk<'s, S>; 2], [Consequences; 2])> {
         let index = u32::try_from(node.path.len()).unwrap_or(u32::MAX);
-        let run = run_at(run, index, node.times);
+        let run = run_at(self.run_of(group), index, node.times);
         let draws: &[u64] = if S::DRAWS { &DRAWS } else { &DRAWS[..1] };
         let judge = |draw: u64| {
             let mut walks = node.walks.clone();
-            let consequences = walks.each_mut().map(|walk| walk.judge(&run, draw));
-            (walks, consequences)
+            let [old, new] = walks.each_mut().map(|walk| walk.judge(&run, draw));
+            Some((walks, [old?, new?]))
         };
-        let mut last = judge(draws[0]);
+        let mut last = judge(draws[0])?;
         for draw in &draws[1..] {
             if last.1[0] != last.1[1] {
                 break;
             }
-            last = judge(*draw);
+            last = judge(*draw)?;
         }
-        last
+        Some(last)
     }
 
     /// The history of a sequence of failures, with the times that both versions allow.
@@ -194,8 +235,9 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
             let class = &self.classes[*number];
             failures.push((&class.record, times));
             let run = run_at(&class.member.runs[0], index, times);
-            let waits: [GoDuration; 2] =
-                walks.each_mut().map(|walk| walk.judge(&run, DRAWS[0]).wait);
+            let waits: [GoDuration; 2] = walks.each_mut().map(|walk| {
+                walk.judge(&run, DRAWS[0]).map_or(GoDuration::ZERO, |judged| judged.wait)
+            });
             times = next_run(times, waits);
         }
         history(&failures)
@@ -207,12 +249,13 @@ const DRAWS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0x1234_5678_9ABC_DEF1, 0xF0E1_D2
 
 /// The kind of the difference between the consequences of a failure, which may be the first one.
 fn difference(old: Consequences, new: Consequences, is_first: bool) -> Option<DifferenceKind> {
-    use DifferenceKind::{FewerRetries, MoreRetries, NoLongerRetried, NowRetried, Wait};
+    use DifferenceKind::{FewerRetries, Members, MoreRetries, NoLongerRetried, NowRetried, Wait};
     match (old.retries, new.retries) {
         (true, false) if is_first => Some(NoLongerRetried),
         (true, false) => Some(FewerRetries),
         (false, true) if is_first => Some(NowRetried),
         (false, true) => Some(MoreRetries),
+        _ if old.others != new.others => Some(Members),
         (false, false) => None,
         (true, true) => (old.wait != new.wait).then_some(Wait),
     }

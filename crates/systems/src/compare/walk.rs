@@ -1,44 +1,93 @@
 //! A unit of one member, judged failure by failure.
 
-use crate::System;
+use crate::ManifestSystem;
 use document::units::{GoDuration, Time};
-use replay::history::{Member, Run};
+use replay::history::{Member, RecordFields, Run};
 use replay::simulate::{Effect, Evaluation, Fact, FactKind, Live, Moment};
 
 /// A unit after some failures.
-pub(super) struct Walk<'e, S: System> {
+pub(super) struct Walk<'e, S: ManifestSystem> {
     engine: &'e S,
     state: S::State,
+    /// When the engine judges next although no run has ended.
+    wake: Option<Time>,
 }
 
-impl<S: System> Clone for Walk<'_, S> {
+impl<S: ManifestSystem> Clone for Walk<'_, S> {
     fn clone(&self) -> Self {
-        Self { engine: self.engine, state: self.state.clone() }
+        Self { engine: self.engine, state: self.state.clone(), wake: self.wake }
     }
 }
 
 /// The consequences of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Consequences {
-    /// Whether a run follows.
+    /// Whether a run follows, or the run goes on.
     pub retries: bool,
     /// The wait before it.
     pub wait: GoDuration,
+    /// What happens to the other members of the unit.
+    pub others: &'static str,
 }
 
-impl<'e, S: System> Walk<'e, S> {
+/// The answer of an engine to a moment.
+struct Answer {
+    consequences: Consequences,
+    /// Whether the unit has ended.
+    is_over: bool,
+}
+
+impl<'e, S: ManifestSystem> Walk<'e, S> {
     /// A unit before its first failure, which a member has.
     pub(super) fn new(engine: &'e S, member: &Member<S::Fields>) -> Self {
-        Self { engine, state: engine.begin(&[member]) }
+        let mut member = member.clone();
+        for run in &mut member.runs {
+            let [start, end] = first_run();
+            (run.started_at, run.finished_at) = (Some(start), Some(end));
+        }
+        let state = engine.begin(&[&member]);
+        let wake = engine.wake(&state);
+        Self { engine, state, wake }
     }
 
-    /// Judges a failure.
-    pub(super) fn judge(&mut self, run: &Run<S::Fields>, draw: u64) -> Consequences {
-        let now = run.finished_at;
+    /// What further decisions depend on, unless that is counts of failures.
+    pub(super) fn progress(&self) -> Option<Vec<u64>> {
+        self.engine.progress(&self.state)
+    }
+
+    /// Judges a failure, and before it the times that the engine asked for, such as a deadline. `None` if the unit ends before
+    /// the run starts.
+    pub(super) fn judge(&mut self, run: &Run<S::Fields>, draw: u64) -> Option<Consequences> {
+        let end = run.finished_at;
+        while let Some(wake) = self.wake.take_if(|wake| end.is_some_and(|end| *wake < end)) {
+            let (now, has_started) = (Some(wake), !run.starts_at(Some(wake)));
+            let Answer { consequences, is_over } = self.evaluate(run, FactKind::Timer, now, draw);
+            if is_over {
+                return has_started.then_some(consequences);
+            }
+            // The run is cut off, and another one follows.
+            if has_started && consequences.retries {
+                return Some(consequences);
+            }
+        }
+        let is_ongoing = run.own.is_ongoing();
+        let kind = if is_ongoing { FactKind::Restarted(run) } else { FactKind::Ended(run) };
+        Some(self.evaluate(run, kind, end, draw).consequences)
+    }
+
+    /// Lets the engine judge a moment of a run until it asks for no other evaluation of it.
+    fn evaluate(
+        &mut self,
+        run: &Run<S::Fields>,
+        kind: FactKind<'_, S::Fields>,
+        now: Option<Time>,
+        draw: u64,
+    ) -> Answer {
         let mut memory = S::Memory::default();
         let mut answer = Evaluation::default();
-        let mut found = Consequences { retries: false, wait: GoDuration::ZERO };
-        let mut fact = Some(Fact { member: 0, kind: FactKind::Ended(run) });
+        let goes_on = matches!(kind, FactKind::Restarted(_));
+        let mut found = Consequences { retries: false, wait: GoDuration::ZERO, others: "" };
+        let mut fact = Some(Fact { member: 0, kind });
         loop {
             let facts = fact.take();
             let moment =
@@ -52,15 +101,22 @@ impl<'e, S: System> Walk<'e, S> {
                         found.retries = true;
                         found.wait = delay.or(until).unwrap_or(GoDuration::ZERO);
                     }
-                    Effect::Keep | Effect::End(_) => found.retries = false,
+                    Effect::Keep => found.retries = goes_on,
+                    Effect::End(_) => found.retries = false,
                     Effect::Release => {}
                 }
+                if let Some(decision) = &verdict.decision {
+                    let code = self.engine.facts(run, decision).code;
+                    found.others = self.engine.others_after(code);
+                }
             }
-            if answer.end.is_some() {
+            self.wake = answer.next;
+            let is_over = answer.end.is_some();
+            if is_over {
                 found.retries = false;
             }
-            if answer.end.is_some() || !answer.again {
-                return found;
+            if is_over || !answer.again {
+                return Answer { consequences: found, is_over };
             }
         }
     }

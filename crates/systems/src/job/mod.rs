@@ -5,6 +5,7 @@
 //! (`pkg/controller/job`), its defaults and its validation (`pkg/apis/batch`). Where its documentation
 //! differs from the code, this module follows the code.
 
+pub(crate) mod compared;
 pub mod convert;
 mod engine;
 pub(crate) mod gates;

@@ -4,7 +4,8 @@ use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::report::fields::{COLUMNS, JobDecision};
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
-use super::{convert, gates, layers, lint};
+use super::{compared, convert, gates, layers, lint};
+use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::{
     Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
@@ -16,7 +17,7 @@ use document::diag::Findings;
 use document::{Document, KeyCase, Node, check, check_for_go};
 use replay::history::{Member, Run};
 use schemars::JsonSchema;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The note that a Job's spec is valid in a JobSet without conversion.
 const IN_JOBSET: &str =
@@ -185,6 +186,39 @@ impl ManifestSystem for JobEngine {
 
     fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
         gates::samples(manifest)
+    }
+
+    fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {
+        let [Some(old), Some(new)] = versions.map(Self::only_policy) else { return Ok(Vec::new()) };
+        compared::representatives([old, new])
+    }
+
+    fn treatment(&self, run: &Run<PodFields>) -> Treatment {
+        let policy = self.only_policy();
+        policy.map_or_else(Treatment::default, |policy| compared::treatment(policy, &run.own))
+    }
+
+    fn parameters(&self) -> Value {
+        let policy = self.only_policy().map(compared::parameters);
+        json!({"job": policy, "waits": format!("{:?}", self.options)})
+    }
+
+    fn incomparable(versions: [&Self; 2]) -> Option<String> {
+        let [old, new] = versions.map(Self::only_policy);
+        compared::incomparable([old?, new?])
+    }
+
+    fn undecided(versions: [&Self; 2]) -> Option<String> {
+        let [old, new] = versions.map(Self::only_policy);
+        compared::undecided([old?, new?])
+    }
+
+    fn progress(&self, unit: &JobUnit) -> Option<Vec<u64>> {
+        Some(compared::progress(self.only_policy()?, &self.options, &unit.job).to_vec())
+    }
+
+    fn others_after(&self, code: &str) -> &'static str {
+        self.only_policy().map_or("", |policy| compared::others_after(policy, code))
     }
 
     fn exits_in_place(manifest: &JobManifest) -> Vec<Value> {

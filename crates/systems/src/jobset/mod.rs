@@ -7,6 +7,7 @@
 //! (`pkg/webhooks/jobset_webhook.go`), as of v0.12; the enhancement proposal differs in places and is not
 //! followed. This module does not depend on the form of a history, and neither reads nor prints.
 
+mod compared;
 pub mod convert;
 mod engine;
 mod gates;

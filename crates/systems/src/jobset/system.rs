@@ -8,8 +8,9 @@ use super::manifest::{FeatureGates, JobSet};
 use super::numbered::Numbered;
 use super::record::SetFields;
 use super::report::fields::{COLUMNS, JobSetDecision};
-use super::{convert, gates, layers};
+use super::{compared, convert, gates, layers};
 use super::{read, trace};
+use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::job::{self, IndexFailures, JobOptions};
 use crate::{
@@ -23,7 +24,7 @@ use document::diag::Findings;
 use replay::history::{Member, PairFault, Run};
 use replay::simulate::{Engine, Evaluation, Fact, FactKind, Live, Moment, ReportTexts, Units};
 use schemars::JsonSchema;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 impl System for JobSetEngine {
     const DESCRIPTION: &'static Description = &Description {
@@ -242,6 +243,39 @@ impl ManifestSystem for JobSetEngine {
 
     fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
         gates::samples(manifest)
+    }
+
+    fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {
+        let [Some(old), Some(new)] = versions.map(Self::only) else { return Ok(Vec::new()) };
+        compared::representatives([&old.set, &new.set])
+    }
+
+    fn treatment(&self, run: &Run<SetFields>) -> Treatment {
+        self.only().map_or_else(Treatment::default, |set| compared::treatment(set, &run.own))
+    }
+
+    fn parameters(&self) -> Value {
+        let set = self.only().map(|numbered| compared::parameters(&numbered.set));
+        let (gates, waits) = (format!("{:?}", self.gates), format!("{:?}", self.options));
+        json!({"set": set, "gates": gates, "waits": waits})
+    }
+
+    fn incomparable(versions: [&Self; 2]) -> Option<String> {
+        let [old, new] = versions.map(Self::only);
+        compared::incomparable([&old?.set, &new?.set])
+    }
+
+    fn undecided(versions: [&Self; 2]) -> Option<String> {
+        let [old, new] = versions.map(Self::only);
+        compared::undecided([&old?.set, &new?.set])
+    }
+
+    fn progress(&self, state: &SetState) -> Option<Vec<u64>> {
+        self.progress_of(state)
+    }
+
+    fn others_after(&self, code: &str) -> &'static str {
+        self.only().map_or("", |numbered| compared::others_after(&numbered.set, code))
     }
 
     fn exits_in_place(set: &JobSet) -> Vec<Value> {

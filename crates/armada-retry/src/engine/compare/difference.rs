@@ -18,6 +18,8 @@ names! {
         FewerRetries = "fewer_retries",
         /// The job ends after more retries.
         MoreRetries = "more_retries",
+        /// Other members of the unit run again, end or go on.
+        Members = "members",
         /// A retry waits for another time.
         Wait = "wait",
         /// A retry avoids other nodes.

@@ -267,6 +267,8 @@ impl Effect {
             Nodes => self.nodes != other.nodes,
             Memory => self.memory != other.memory,
             PodNames => self.indexed_pods != other.indexed_pods,
+            // A job is the only member of its unit.
+            DifferenceKind::Members => false,
         }
     }
 }
