@@ -8,8 +8,8 @@ use crate::report::{
 use anyhow::Result;
 use armada_retry::engine::compare::DifferenceKind;
 use armada_retry::policy::Documents;
-use document::diag::Findings;
-use document::{Document, Node};
+use document::diag::{Findings, Place};
+use document::{Document, Node, json_of_any};
 use systems::compare::{compare, replay};
 use systems::{GateKind, ManifestSystem, Options};
 
@@ -36,8 +36,8 @@ impl<S: ManifestSystem> Manifest<S> {
         S::engine(vec![self.manifest.clone()], &options())
     }
 
-    /// A rule or default, with its place.
-    fn rule(&self, engine: &S, index: Option<usize>) -> ComparedRule {
+    /// The place of a rule or default.
+    fn place(&self, index: Option<usize>) -> Option<Place> {
         let is_own = |kind: GateKind| match kind {
             GateKind::Rule => index.is_some(),
             GateKind::Default | GateKind::Whole => index.is_none(),
@@ -45,15 +45,64 @@ impl<S: ManifestSystem> Manifest<S> {
         };
         let gates = S::gates(&self.document, &self.manifest);
         let own = gates.into_iter().find(|gate| gate.rule_index == index && is_own(gate.kind));
-        let label = engine.rules().into_iter().find(|label| label.index == index);
-        let description = label.map(|label| label.description).filter(|text| !text.is_empty());
+        own.map(|gate| gate.place)
+    }
+
+    /// A rule or default, with its place.
+    fn rule(&self, index: Option<usize>) -> ComparedRule {
         ComparedRule {
             policy: Some(self.name.clone()),
             rule_index: index,
-            description,
-            place: own.map(|gate| gate.place.to_string()),
+            description: self.node(index).map(description),
+            place: self.place(index).map(|place| place.to_string()),
         }
     }
+
+    /// The node of a rule; `None` for a default.
+    fn node(&self, index: Option<usize>) -> Option<&Node> {
+        let start = index.and_then(|index| self.place(Some(index)))?.start();
+        let is_there = |node: &Node| self.document.place(node.span).start() == start;
+        find_mapping(&self.document.root, &is_there)
+    }
+
+    /// The contents of a rule; `None` for a default.
+    fn contents(&self, index: Option<usize>) -> Option<String> {
+        self.node(index).map(json_of_any)
+    }
+}
+
+/// The matchers of a rule and its action, as its document has them: `onExitCodes main In 42: FailJob`.
+fn description(rule: &Node) -> String {
+    let others = rule.entries().iter().filter(|entry| entry.key != ACTION);
+    let mut words = Vec::new();
+    for entry in others {
+        words.push(entry.key.clone());
+        push_scalars(&entry.value, &mut words);
+    }
+    let action = rule.get(ACTION).and_then(Node::text);
+    let action = action.map(|action| format!(": {action}")).unwrap_or_default();
+    format!("{}{action}", words.join(" "))
+}
+
+/// The key of a rule's action in all systems.
+const ACTION: &str = "action";
+
+fn push_scalars(node: &Node, words: &mut Vec<String>) {
+    words.extend(
+        node.scalar().map(|_| node.text().map_or_else(|| json_of_any(node), str::to_owned)),
+    );
+    for child in node.entries().iter().map(|entry| &entry.value).chain(node.items()) {
+        push_scalars(child, words);
+    }
+}
+
+/// The first mapping that is there.
+fn find_mapping<'d>(node: &'d Node, is_there: &dyn Fn(&Node) -> bool) -> Option<&'d Node> {
+    if !node.entries().is_empty() && is_there(node) {
+        return Some(node);
+    }
+    let values = node.entries().iter().map(|entry| &entry.value);
+    values.chain(node.items()).find_map(|child| find_mapping(child, is_there))
 }
 
 /// Alpha features are accepted: only `validate` checks which ones a cluster has turned on.
@@ -88,26 +137,39 @@ pub(super) fn compare_all<S: ManifestSystem>(
     items.collect()
 }
 
+/// Differences of one kind: a rule of the new version takes the failures of others, or the same rules decide otherwise.
+struct Group {
+    kind: DifferenceKind,
+    is_takeover: bool,
+    pairs: Vec<RulePair>,
+    witness: Witness,
+}
+
+impl Group {
+    fn has(&self, kind: DifferenceKind, is_takeover: bool, rules: &RulePair) -> bool {
+        let is_taken = || self.pairs.iter().any(|pair| pair.new == rules.new);
+        self.kind == kind && self.is_takeover == is_takeover && (!is_takeover || is_taken())
+    }
+}
+
 fn compare_versions<S: ManifestSystem>(versions: [&Manifest<S>; 2]) -> Result<ComparedItem> {
     let engines = versions.map(Manifest::engine);
     let engines = [&engines[0], &engines[1]];
     let comparison = compare(engines);
     let pair = |[old, new]: [Option<usize>; 2]| RulePair {
-        old: versions[0].rule(engines[0], old),
-        new: versions[1].rule(engines[1], new),
+        old: versions[0].rule(old),
+        new: versions[1].rule(new),
     };
-    let mut groups: Vec<(DifferenceKind, bool, Vec<RulePair>, Witness)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     let mut unknown = Vec::new();
     for difference in comparison.differences {
-        let (kind, [old, new]) = (difference.kind, difference.rules);
-        let is_takeover = old != new;
+        let [old, new] = difference.rules;
+        let is_takeover = versions[0].contents(old) != versions[1].contents(new);
         let rules = pair([old, new]);
-        let is_known = |it: &&mut (DifferenceKind, bool, Vec<RulePair>, Witness)| {
-            let same_rule = !is_takeover || it.2.iter().any(|other| other.new == rules.new);
-            it.0 == kind && it.1 == is_takeover && same_rule
-        };
-        if let Some((.., pairs, _)) = groups.iter_mut().find(is_known) {
-            pairs.push(rules);
+        if let Some(group) =
+            groups.iter_mut().find(|it| it.has(difference.kind, is_takeover, &rules))
+        {
+            group.pairs.push(rules);
             continue;
         }
         let replayed = replay(engines, &difference.history);
@@ -115,14 +177,15 @@ fn compare_versions<S: ManifestSystem>(versions: [&Manifest<S>; 2]) -> Result<Co
             Some([old, new]) if old.differs(&new) => {
                 let decisions = [old.decision, new.decision];
                 let witness = Witness::of_history(rules.clone(), difference.history, decisions);
-                groups.push((kind, is_takeover, vec![rules], witness));
+                let (kind, pairs) = (difference.kind, vec![rules]);
+                groups.push(Group { kind, is_takeover, pairs, witness });
             }
             _ => unknown.push(Unknown::new(rules, super::NOT_REPLAYED)),
         }
     }
-    let groups = groups
-        .into_iter()
-        .map(|(kind, _, pairs, witness)| DifferenceGroup::of_rules(kind, pairs, witness));
+    let groups = groups.into_iter().map(|Group { kind, is_takeover, pairs, witness }| {
+        DifferenceGroup::of_rules((kind, is_takeover), pairs, witness)
+    });
     let no_rules = || RulePair { old: ComparedRule::default(), new: ComparedRule::default() };
     unknown.extend(comparison.undecided.into_iter().map(|it| Unknown::new(no_rules(), it)));
     let (kind, name) = (S::DESCRIPTION.manifest, versions[1].name.clone());

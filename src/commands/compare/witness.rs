@@ -143,7 +143,8 @@ pub(super) fn write(directory: &Path, report: &ComparisonReport) -> Result<()> {
     };
     std::fs::create_dir_all(directory).map_err(fail)?;
     for (number, (kind, name, history)) in (1..).zip(report.histories()) {
-        let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.', "_");
+        let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.';
+        let [kind, name] = [kind, name].map(|text| text.replace(is_other, "_"));
         let text = crate::report::yaml(history)?;
         let file = directory.join(format!("{number}-{kind}-{name}.yaml"));
         std::fs::write(file, text).map_err(fail)?;

@@ -1,7 +1,7 @@
 //! A group of differences with its smallest history.
 
 use super::rule::{ComparedRule, RulePair};
-use super::title::{cause_name, cause_title, kind_title, rules_title};
+use super::title::{cause_name, cause_title, kind_title, rules_title, takeover};
 use crate::report::durations;
 use armada_retry::engine::compare::{self, DifferenceKind, WitnessFailure};
 use document::diag::plural;
@@ -61,13 +61,19 @@ impl DifferenceGroup {
         Self { kind, cause, title, pairs, witness }
     }
 
-    /// A group of another system's manifest: its first pair of rules is that of the witness.
-    pub fn of_rules(kind: DifferenceKind, pairs: Vec<RulePair>, witness: Witness) -> Self {
-        let limit = [&witness.old_decision, &witness.new_decision].into_iter().find_map(|it| {
-            let source = it.limit_source.clone().filter(|_| it.delay_seconds.is_none())?;
-            Some((source, it.limit?))
-        });
-        let (cause, title) = rules_title(kind, &pairs, limit);
+    /// A group of another system's manifest: its first pair of rules is that of the witness. It has a kind, and may be a
+    /// takeover: a rule of the version after takes failures of others.
+    pub fn of_rules(
+        (kind, is_takeover): (DifferenceKind, bool),
+        pairs: Vec<RulePair>,
+        witness: Witness,
+    ) -> Self {
+        let (cause, title) = if is_takeover {
+            ("taken_by", takeover(&pairs))
+        } else {
+            let Witness { old_decision, new_decision, .. } = &witness;
+            rules_title(kind, &pairs, [old_decision, new_decision])
+        };
         Self { kind: kind.as_str(), cause, title, pairs, witness }
     }
 

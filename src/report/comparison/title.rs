@@ -2,6 +2,7 @@
 
 use super::rule::{ComparedRule, RulePair};
 use armada_retry::engine::compare::{Cause, DifferenceKind, Level};
+use replay::simulate::DecisionReport;
 
 /// The kind in a few words.
 pub(super) fn kind_title(kind: DifferenceKind) -> &'static str {
@@ -46,7 +47,7 @@ pub(super) fn cause_title(
     let new = Rules::new(pairs, |pair| &pair.new);
     let old = Rules::new(pairs, |pair| &pair.old);
     match cause {
-        Cause::TakenBy(_) | Cause::TakenFrom(_) => takeover(&old, &new),
+        Cause::TakenBy(_) | Cause::TakenFrom(_) => takeover(pairs),
         Cause::Action => format!("{new} {} another action", new.verb("has", "have")),
         Cause::Limit { level, values: [before, after] } => match level {
             Level::Rule => {
@@ -93,28 +94,33 @@ pub(super) fn cause_title(
     }
 }
 
-/// The cause and its sentence, of another system's manifest. `limit` is the one that a decision names.
+/// The cause and its sentence where the same rules of another system decide otherwise.
 pub(super) fn rules_title(
     kind: DifferenceKind,
     pairs: &[RulePair],
-    limit: Option<(String, i64)>,
+    decisions: [&DecisionReport; 2],
 ) -> (&'static str, String) {
     let new = Rules::new(pairs, |pair| &pair.new);
-    let old = Rules::new(pairs, |pair| &pair.old);
-    if pairs.iter().any(|pair| pair.old.rule_index != pair.new.rule_index) {
-        return ("taken_by", takeover(&old, &new));
-    }
-    match (kind, limit) {
-        (DifferenceKind::NoLongerRetried | DifferenceKind::NowRetried, None) => {
-            ("action", format!("{new} {} another action", new.verb("has", "have")))
-        }
+    let limits = decisions.map(|it| it.limit_source.as_deref().zip(it.limit));
+    match (kind, limits) {
         (DifferenceKind::Wait, _) => ("backoff", "the waits before retries differ".to_owned()),
-        (_, Some((source, limit))) => ("limit", format!("a limit differs: `{source}` is {limit}")),
-        (_, None) => ("limit", "the limits of retries differ".to_owned()),
+        (DifferenceKind::Members, _) => ("action", format!("{new} has another action")),
+        (_, [Some((source, before)), Some((other, after))])
+            if source == other && before != after =>
+        {
+            ("limit", format!("`{source}` is {after}, before {before}"))
+        }
+        (DifferenceKind::FewerRetries | DifferenceKind::MoreRetries, _) => {
+            ("limit", "other limits, or failures that count".to_owned())
+        }
+        _ => ("action", format!("{new} {} another action", new.verb("has", "have"))),
     }
 }
 
-fn takeover(old: &Rules<'_>, new: &Rules<'_>) -> String {
+/// The rules of the version after, and those whose failures they take.
+pub(super) fn takeover(pairs: &[RulePair]) -> String {
+    let new = Rules::new(pairs, |pair| &pair.new);
+    let old = Rules::new(pairs, |pair| &pair.old);
     let took = if old.is_default() {
         "failures that no rule matched".to_owned()
     } else {
