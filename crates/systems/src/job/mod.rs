@@ -18,7 +18,7 @@ pub(crate) mod record;
 pub(crate) mod report;
 mod system;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod validate;
 mod validate_containers;
 

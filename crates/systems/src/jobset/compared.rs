@@ -6,7 +6,9 @@ use super::engine::JobSetEngine;
 use super::engine::child::ChildStatus;
 use super::engine::failure_policy::{FailedJob, mismatch};
 use super::engine::state::SetState;
-use super::manifest::{Action, FailurePolicy, JobSet, ReplicatedJob, RestartStrategy, Rule};
+use super::manifest::{
+    Action, FailurePolicy, JobSet, MessagePattern, ReplicatedJob, RestartStrategy, Rule,
+};
 use super::numbered::Numbered;
 use super::record::SetFields;
 use crate::compare::Treatment;
@@ -178,6 +180,7 @@ pub(super) fn parameters(set: &JobSet) -> Value {
         "others": differing_fields(set),
         "jobs": jobs,
         "rules": order_of_rules(set),
+        "messages": rules_on_messages(set),
     })
 }
 
@@ -188,9 +191,7 @@ fn order_of_rules(set: &JobSet) -> Vec<(&'static str, BTreeSet<String>)> {
     let mut order: Vec<(&'static str, BTreeSet<String>)> = Vec::new();
     let policy = set.failure_policy.as_ref().filter(|_| jobs > 1);
     for rule in policy.into_iter().flat_map(|policy| &policy.rules) {
-        let Rule { action, reasons, patterns, targets, .. } = rule;
-        let patterns: Vec<&str> = patterns.iter().map(|pattern| pattern.as_str()).collect();
-        let text = format!("{reasons:?} {patterns:?} {targets:?}");
+        let (action, text) = (rule.action, text_of(rule));
         match order.last_mut() {
             Some((last, texts)) if *last == action.as_str() && !action.restarts_one_job() => {
                 texts.insert(text);
@@ -199,6 +200,24 @@ fn order_of_rules(set: &JobSet) -> Vec<(&'static str, BTreeSet<String>)> {
         }
     }
     order
+}
+
+/// Returns the rules, if the names of pods may decide: rules of the set match on the messages of Jobs that rules for pods fail.
+fn rules_on_messages(set: &JobSet) -> Option<String> {
+    let policy = set.failure_policy.as_ref().filter(|policy| policy.reads_messages())?;
+    let fails = |rule: &PodRule| rule.action == Some(PodAction::FailJob);
+    let jobs = || set.replicated_jobs.iter().map(|job| job.job.rules());
+    let rules = policy.rules.iter().map(text_of);
+    jobs()
+        .flatten()
+        .any(fails)
+        .then(|| format!("{:?} {:?}", rules.collect::<Vec<_>>(), jobs().collect::<Vec<_>>()))
+}
+
+fn text_of(rule: &Rule) -> String {
+    let Rule { action, reasons, patterns, targets, .. } = rule;
+    let patterns: Vec<&str> = patterns.iter().map(MessagePattern::as_str).collect();
+    format!("{action:?} {reasons:?} {patterns:?} {targets:?}")
 }
 
 fn differing_fields(set: &JobSet) -> [(&'static str, String); 3] {
@@ -240,6 +259,9 @@ pub(super) fn undecided(versions: [&JobSet; 2]) -> Option<String> {
     });
     if is_in_place(old) || is_in_place(new) {
         return Some("restarts in place of all pods of the set".to_owned());
+    }
+    if rules_on_messages(old) != rules_on_messages(new) {
+        return Some("messages with other names of pods, or with exit codes above 255".to_owned());
     }
     of_jobs.or_else(|| {
         let differs = order_of_rules(old) != order_of_rules(new);

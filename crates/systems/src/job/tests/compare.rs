@@ -1,17 +1,24 @@
 //! Comparisons of two Jobs with all failures of a small alphabet, one after another.
 
 use crate::compare::testing::check;
+use crate::compare::{Comparison, compare, replay};
 use crate::job::lint::tests::model::{FailedPod, possible_pods, spec};
-use crate::job::{Creator, FeatureGates, JobEngine, JobManifest, JobOptions, PodContainer, read};
+use crate::job::{
+    Creator, FeatureGates, JobEngine, JobManifest, JobOptions, JobPolicy, PodContainer,
+    RestartPolicy, first_match, read,
+};
 use document::diag::Source;
 use document::{Limits, parse};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::hash::Hash;
 
 fn engine(spec: &Value) -> JobEngine {
-    let (documents, findings) = parse(&Source::new("job.json", spec.to_string()), Limits::POLICY);
+    // Sequences of thousands of failures are followed, but not by tests.
+    let text = spec.to_string().replace("1500", "4");
+    let (documents, findings) = parse(&Source::new("job.json", text), Limits::POLICY);
     assert!(findings.is_empty());
     let policy = read(&documents[0].root, Creator::Manifest, FeatureGates::default());
     let manifest = JobManifest { name: "train".into(), namespace: String::new(), policy };
@@ -105,35 +112,122 @@ pub(crate) fn record(pod: &FailedPod) -> Value {
     json!({"outcome": "Failed", "containers": containers, "podConditions": conditions})
 }
 
-/// The records of pods that can fail in both versions, or be restarted in place.
-fn failures(engines: [&JobEngine; 2], most: usize) -> Vec<Value> {
-    let [old, new] = engines.map(|engine| {
-        let pods = possible_pods(&engine.manifests[0].policy);
-        pods.iter().map(record).collect::<Vec<Value>>()
-    });
-    let new: HashSet<String> = new.iter().map(ToString::to_string).collect();
-    let mut all: Vec<Value> = old.into_iter().filter(|it| new.contains(&it.to_string())).collect();
-    // Those with few facts come first.
-    all.sort_by_key(|it| it.to_string().len());
-    all.truncate(most);
-    if engines.iter().all(|it| it.manifests[0].policy.rules.is_none()) {
-        let restarts = [1, 2, 3, 7].map(|it| json!({"outcome": "Running", "restarts": it}));
-        let is_on_failure = |engine: &&JobEngine| {
-            engine.manifests[0].policy.restart_policy == crate::job::RestartPolicy::OnFailure
-        };
-        all.extend(restarts.into_iter().filter(|_| engines.iter().all(is_on_failure)));
-    }
-    all
+/// The pods that can fail in both versions, with few facts first: one for each pair of values that `decide` has.
+pub(crate) fn distinct_pods<T: Hash + Eq>(
+    policies: [&JobPolicy; 2],
+    decide: impl Fn(&FailedPod) -> [T; 2],
+) -> Vec<Value> {
+    let [old, new] = policies.map(possible_pods);
+    let new: HashSet<String> = new.iter().map(|pod| record(pod).to_string()).collect();
+    let mut pods: Vec<(Value, [T; 2])> = old.iter().map(|pod| (record(pod), decide(pod))).collect();
+    pods.retain(|(record, _)| new.contains(&record.to_string()));
+    pods.sort_by_key(|(record, _)| record.to_string().len());
+    let mut seen = HashSet::new();
+    let distinct =
+        pods.into_iter().filter_map(|(record, decided)| seen.insert(decided).then_some(record));
+    distinct.collect()
 }
 
-/// The failures and the longest sequences: all of them, if more cases than usual are asked for.
-pub(crate) fn sizes(full: (usize, usize), small: (usize, usize)) -> (usize, usize) {
-    if std::env::var_os("PROPTEST_CASES").is_some() { full } else { small }
+/// Pods whose containers were restarted in place, if both versions restart them.
+pub(crate) fn restarted_pods(policies: [&JobPolicy; 2]) -> Vec<Value> {
+    let are_restarted = policies.iter().all(|it| it.restart_policy == RestartPolicy::OnFailure);
+    let restarts = [1, 2, 3, 7].map(|it| json!({"outcome": "Running", "restarts": it}));
+    restarts.into_iter().filter(|_| are_restarted).collect()
+}
+
+fn failures(engines: [&JobEngine; 2]) -> Vec<Value> {
+    let policies = engines.map(|engine| &engine.manifests[0].policy);
+    let first = |policy: &JobPolicy, pod: &FailedPod| {
+        first_match(policy.rules(), &pod.pod("p")).map(|matched| matched.rule)
+    };
+    let mut failures = distinct_pods(policies, |pod| policies.map(|policy| first(policy, pod)));
+    failures.extend(restarted_pods(policies));
+    failures
+}
+
+/// The length of the longest sequences: more if more cases than usual are asked for.
+pub(crate) fn longest() -> usize {
+    if std::env::var_os("PROPTEST_CASES").is_some() { 4 } else { 3 }
 }
 
 pub(crate) fn config() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig { cases: cases.unwrap_or(64), ..ProptestConfig::default() }
+}
+
+/// The kinds of the differences, each confirmed by a replay.
+fn kinds(old: &Value, new: &Value) -> (Vec<&'static str>, Vec<String>) {
+    let engines = [engine(old), engine(new)];
+    let engines = [&engines[0], &engines[1]];
+    let Comparison { differences, undecided } = compare(engines);
+    for difference in &differences {
+        let [old, new] = replay(engines, &difference.history).unwrap().unwrap();
+        assert!(old.differs(&new), "{difference:?}");
+    }
+    (differences.iter().map(|it| it.kind.as_str()).collect(), undecided)
+}
+
+/// A Job of several indexes with a rule for one exit code.
+fn indexed(action: &str) -> Value {
+    let rule = json!({"action": action, "onExitCodes": {"operator": "In", "values": [42]}});
+    json!({
+        "completionMode": "Indexed", "completions": 3, "parallelism": 3, "backoffLimitPerIndex": 1,
+        "podFailurePolicy": {"rules": [rule]},
+        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "i"}]}},
+    })
+}
+
+#[test]
+fn the_failure_of_an_index_differs_for_the_others() {
+    let none = Vec::<String>::new();
+    let found = kinds(&indexed("FailJob"), &indexed("FailIndex"));
+    assert_eq!(found, (vec!["members"], none.clone()));
+    assert_eq!(kinds(&indexed("Count"), &indexed("Count")), (Vec::new(), none));
+}
+
+#[test]
+fn limits_of_several_indexes_are_undecided() {
+    let with = |field: &str, value: u32| {
+        let mut spec = indexed("FailJob");
+        spec[field] = json!(value);
+        spec
+    };
+    let several = (Vec::new(), vec!["failures of several indexes".to_owned()]);
+    assert_eq!(kinds(&with("backoffLimit", 3), &with("backoffLimit", 4)), several);
+    assert_eq!(kinds(&with("maxFailedIndexes", 1), &with("maxFailedIndexes", 2)), several);
+    let (differences, undecided) = kinds(&with("parallelism", 2), &with("parallelism", 3));
+    assert_eq!((differences.len(), undecided.len()), (0, 1));
+}
+
+/// A Job with 20 rules, each for several codes, and the largest limit.
+fn large(last: &str) -> Value {
+    let rule = |number: i32| {
+        let values: Vec<i32> = (0..50).map(|code| number * 10 + code + 1).collect();
+        let action = ["Ignore", "Count", "FailJob"][number as usize % 3];
+        json!({"action": action, "onExitCodes": {"operator": "In", "values": values}})
+    };
+    let mut rules: Vec<Value> = (0..19).map(rule).collect();
+    rules.push(json!({"action": last, "onPodConditions": [{"type": "DisruptionTarget"}]}));
+    json!({
+        "backoffLimit": i32::MAX,
+        "podFailurePolicy": {"rules": rules},
+        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "i"}, {"name": "b", "image": "i"}]}},
+    })
+}
+
+#[test]
+fn many_rules_and_the_largest_limit_are_compared() {
+    let (old, new) = (large("Ignore"), large("FailJob"));
+    assert_eq!(kinds(&old, &old), (Vec::new(), Vec::new()));
+    let (differences, undecided) = kinds(&old, &new);
+    assert_eq!((differences[0], undecided.len()), ("no_longer_retried", 0));
+    // The limit is never reached, so that it does not matter whether a failure counts.
+    let [old, new] = [large("Ignore"), large("Count")];
+    assert_eq!(kinds(&old, &new), (Vec::new(), Vec::new()));
+    let mut limited = old.clone();
+    limited["backoffLimit"] = json!(6);
+    let (differences, undecided) = kinds(&old, &limited);
+    assert_eq!((differences[0], undecided.len()), ("fewer_retries", 0));
 }
 
 proptest! {
@@ -145,7 +239,6 @@ proptest! {
         edit.apply(&mut new);
         let engines = [engine(&old), engine(&new)];
         let engines = [&engines[0], &engines[1]];
-        let (most, longest) = sizes((500, 4), (60, 3));
-        check(engines, &failures(engines, most), longest)?;
+        check(engines, &failures(engines), longest())?;
     }
 }

@@ -16,7 +16,7 @@ mod redundant_rule;
 mod shadowed;
 mod subject;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod unlimited;
 mod worst_case;
 

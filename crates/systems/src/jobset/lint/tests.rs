@@ -79,7 +79,7 @@ fn rule() -> impl Strategy<Value = Value> {
     )
 }
 
-fn jobset() -> impl Strategy<Value = Value> {
+pub(in crate::jobset) fn jobset() -> impl Strategy<Value = Value> {
     let job = (1..=2_u32, spec());
     let limit = weighted(0.8, select(vec![-1, 0, 1, 2, 3, 1500, i32::MAX]));
     (vec(job, 2), limit, vec(rule(), 0..6)).prop_map(|(jobs, limit, rules)| {
