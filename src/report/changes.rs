@@ -12,6 +12,9 @@ use replay::simulate::{ChangesReport, DeciderReport, SampleReport, VariantReport
 use std::fmt::Write;
 use systems::{Description, description_of_engine};
 
+/// The end of a line about a set of policies that decides every failure as the first one.
+const PROVED: &str = ", and no difference is possible: proved for all failures of these queues";
+
 /// Writes what differs under each set of policies but the first: for a sweep a row for each value, unless the layout
 /// is wide.
 pub(super) fn tables(out: &mut String, variants: &[VariantReport], layout: &Layout) {
@@ -22,8 +25,9 @@ pub(super) fn tables(out: &mut String, variants: &[VariantReport], layout: &Layo
     for variant in others {
         let Some(changes) = &variant.changes else { continue };
         if is_equal(changes) {
+            let proof = if variant.proved_same { PROVED } else { "" };
             let text = format!(
-                "No difference between {} and {}: {} of {} are the same",
+                "No difference between {} and {}: {} of {} are the same{proof}",
                 title(variant),
                 title(first),
                 several(changes.compared, "decision"),
@@ -278,6 +282,7 @@ mod tests {
             engine,
             releases: Vec::new(),
             verdict: VerdictReport::of(&summary),
+            proved_same: false,
             summary,
             changes,
             example: None,

@@ -88,6 +88,7 @@ mod tests {
             engine,
             releases: Vec::new(),
             verdict: VerdictReport::default(),
+            proved_same: false,
             summary: SummaryReport::default(),
             queues,
             changes: None,

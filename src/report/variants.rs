@@ -254,6 +254,7 @@ mod tests {
             engine,
             releases: Vec::new(),
             verdict: VerdictReport::of(&summary),
+            proved_same: false,
             summary,
             queues: None,
             changes: None,

@@ -1,7 +1,7 @@
 //! `--variant` and `--sweep`: several sets of policies in one pass.
 
 use super::sandbox::{Run, Sandbox};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const SIMULATE: &str =
     "simulate -f policies --queue-policies infra,ml-training --history ml-training.yaml -o json";
@@ -44,6 +44,109 @@ fn a_variant_stands_beside_what_was_given() {
     assert_eq!(report["variants"][2]["summary"], plain["summary"]);
     assert_eq!((&report["summary"], &report["jobs"]), (&plain["summary"], &plain["jobs"]));
     assert!(plain.get("variants").is_none());
+}
+
+/// A policy with these rules.
+fn policy(rules: &str) -> String {
+    let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\n";
+    format!("{head}spec:\n  retryLimit: 2\n  rules: [{rules}]\n")
+}
+
+const EVICTED: &str = "{action: Retry, onConditions: [Evicted]}";
+const CODE: &str = "{action: Retry, onExitCodes: {operator: In, values: [75]}}";
+
+/// A history of one job, with this field.
+fn history(field: &str) -> String {
+    let run =
+        "runs: [{outcome: Failed, containers: [{name: main, exitCode: 75}]}, {outcome: Succeeded}]";
+    format!(
+        "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n  - {{jobId: a, {field}, {run}}}\n"
+    )
+}
+
+/// The output without line breaks.
+fn words(run: &Run) -> String {
+    run.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Equal figures of a record prove nothing: a variant that differs on other failures, or on other annotations, is not
+/// marked.
+#[test]
+fn variants_that_decide_every_failure_alike_are_proved() {
+    let sandbox = Sandbox::new();
+    let fail = "{action: Fail, onFailureCategory: [c], retryLimit: 1}";
+    sandbox.file("given.yaml", policy(&format!("{EVICTED}, {CODE}, {fail}")));
+    // The rules on retries have one limit each, so that only their order differs.
+    let other_fail = fail.replace(", retryLimit: 1", "");
+    sandbox.file("alike.yaml", policy(&format!("{EVICTED}, {CODE}, {other_fail}, {CODE}")));
+    sandbox.file("other.yaml", policy(&format!("{CODE}, {fail}")));
+    sandbox.file("history.yaml", history("queue: ml"));
+    let variants = "--variant alike=alike.yaml --variant other=other.yaml";
+    let line = format!("simulate -f given.yaml {variants} --history history.yaml");
+    let report =
+        sandbox.run(&format!("{line} --sweep globalMaxRetries=20 -o json")).exits(0).json();
+    let proved: Vec<&Value> =
+        report["variants"].as_array().unwrap().iter().map(|it| &it["provedSame"]).collect();
+    assert_eq!(
+        retries(&report),
+        [("given", 1), ("alike", 1), ("other", 1), ("globalMaxRetries=20", 1)]
+    );
+    assert_eq!(proved, [&Value::Null, &true.into(), &Value::Null, &Value::Null]);
+    let one_job = sandbox.run(&line).exits(0);
+    let text = "No difference between alike (v1) and given (v1): 1 decision of 1 job are the same, and no difference is possible: proved for all failures of these queues";
+    assert_eq!(words(&one_job).matches("no difference is possible").count(), 1, "{one_job}");
+    assert!(words(&one_job).contains(text), "{one_job}");
+    let jobs: String = (0..20)
+        .map(|job| {
+            let failed =
+                json!({"outcome": "Failed", "containers": [{"name": "main", "exitCode": 75}]});
+            let last = json!({"outcome": "Succeeded"});
+            let record = |run: Value, number: u64| {
+                let mut run = run;
+                run["jobId"] = format!("j{job}").into();
+                run["queue"] = "ml".into();
+                run["runIndex"] = number.into();
+                format!("{run}\n")
+            };
+            record(failed, 0) + &record(last, 1)
+        })
+        .collect();
+    sandbox.file("jobs.jsonl", jobs);
+    let line = line.replace("history.yaml", "jobs.jsonl");
+    let text = "No difference from `given` is possible under `alike`: proved for all failures of these queues.";
+    let run = sandbox.run(&line).exits(0);
+    assert!(words(&run).contains(text), "{run}");
+}
+
+/// Each list of policies is proved: those of queues, and those that annotations name.
+#[test]
+fn all_lists_of_policies_are_proved() {
+    let sandbox = Sandbox::new();
+    let other = |rule: &str| policy(rule).replace("name: p", "name: q");
+    sandbox.file("given.yaml", format!("{}---\n{}", policy(CODE), other(EVICTED)));
+    sandbox.file(
+        "variant.yaml",
+        format!("{}---\n{}", policy(CODE), other("{action: Fail, onConditions: [Evicted]}")),
+    );
+    let annotation = "annotations: {armadaproject.io/retry-policy: q}";
+    for (fields, policies, expected) in [
+        ("queue: ml", "p", Value::from(true)),
+        ("queue: ml", "p,q", Value::Null),
+        (annotation, "p", Value::Null),
+    ] {
+        sandbox.file("history.yaml", history(fields));
+        let line = format!(
+            "simulate -f given.yaml --variant v=variant.yaml --queue-policies {policies} --history history.yaml -o json"
+        );
+        let report = sandbox.run(&line).exits(0).json();
+        assert_eq!(report["variants"][1]["provedSame"], expected, "{fields} {policies}");
+    }
+    // A reload may raise the limit of all retries.
+    let reload =
+        "  start: \"2026-01-01T00:00:00Z\"\n  events: [{at: 1h, reload: {globalMaxRetries: 30}}]\n";
+    sandbox.file("history.yaml", history("queue: ml") + reload);
+    let line = "simulate -f given.yaml --variant v=variant.yaml --queue-policies p --history history.yaml -o json";
+    assert_eq!(sandbox.run(line).exits(0).json()["variants"][1]["provedSame"], Value::Null);
 }
 
 #[test]

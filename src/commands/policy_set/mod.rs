@@ -11,8 +11,10 @@ use crate::cli::Refusal;
 use crate::project::{self, PolicyScope, Project, note_other_documents};
 use crate::ui::Ui;
 use anyhow::Result;
-use armada_retry::engine::Reload;
-use armada_retry::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile, QueuePolicies};
+use armada_retry::engine::{
+    Bindings, Effective, Evaluator, JobFields, MissingPolicy, Profile, QueuePolicies, RETRY_POLICY,
+    Reload,
+};
 use armada_retry::policy::{
     Documents, Form, PolicyDocument, QueueDocument, RetryPolicy, SchedulerSettings,
     report_unsupported_by_v1beta1,
@@ -141,6 +143,8 @@ pub(super) struct Resolution {
     pub(super) unnamed: BTreeSet<String>,
     /// The policies of the jobs' queues, by the name of the queue.
     pub(super) queues: BTreeMap<String, QueuePoliciesReport>,
+    /// The queues of jobs with policies in an annotation, each with the annotation.
+    annotated: BTreeSet<(String, String)>,
 }
 
 impl Resolution {
@@ -150,6 +154,17 @@ impl Resolution {
         self.without_policies.extend(other.without_policies);
         self.unnamed.extend(other.unnamed);
         self.queues.extend(other.queues);
+        self.annotated.extend(other.annotated);
+    }
+
+    /// A job without an annotation of each queue, and one for each annotation, with the queue.
+    pub(super) fn jobs(&self) -> Vec<(String, JobFields)> {
+        let plain = self.queues.keys().map(|queue| (queue.clone(), JobFields::default()));
+        let annotated = self.annotated.iter().map(|(queue, text)| {
+            let annotations = [(RETRY_POLICY.to_owned(), text.clone())].into();
+            (queue.clone(), JobFields { annotations: Some(annotations), ..JobFields::default() })
+        });
+        plain.chain(annotated).collect()
     }
 }
 
@@ -301,9 +316,12 @@ impl PolicySet {
         let mut seen: HashSet<(&str, Option<&str>)> = HashSet::new();
         for job in jobs {
             // Jobs with the same queue and annotation have the same policies.
-            let key = (&*job.queue, job.unit_fields.annotation(armada_retry::engine::RETRY_POLICY));
+            let key = (&*job.queue, job.unit_fields.annotation(RETRY_POLICY));
             if !seen.insert(key) {
                 continue;
+            }
+            if let (_, Some(names)) = key {
+                resolution.annotated.insert((job.queue.to_string(), names.to_owned()));
             }
             let effective = self.bindings.effective(evaluator, &job.queue, &job.unit_fields);
             require_bound(&effective, evaluator, job)?;

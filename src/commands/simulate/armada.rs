@@ -194,6 +194,7 @@ impl Policies for ArmadaPolicies<'_> {
     fn complete(&self, args: &SimulateArgs, report: &mut SimulationReport) {
         let resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner).clone();
         resolutions.report(report);
+        self.variants.mark_proved(&self.reloads, &resolutions, report);
         report.notes.extend(notes::of_gangs(report));
         explain::add(args, !self.reloads.is_empty(), report);
         let known = self.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();

@@ -28,6 +28,7 @@ pub(super) mod other_system;
 mod partial;
 mod pass;
 mod policies;
+mod proof;
 mod provenance;
 mod replay;
 mod report;

@@ -86,6 +86,7 @@ pub(super) fn build<E: Engine>(
         engine: report.engine.clone(),
         releases: Vec::new(),
         verdict: report.verdict.clone(),
+        proved_same: false,
         summary: report.summary.clone(),
         queues: None,
         changes: None,

@@ -1,7 +1,7 @@
 //! Several sets of Armada's policies for one pass: those of `-f`, `--variant` and `--sweep`.
 
 use super::variant_args::{LIVE_VARIANT, VariantArg};
-use super::{SimulateArgs, live_notes, notes};
+use super::{SimulateArgs, live_notes, notes, proof};
 use crate::cli::Context;
 use crate::commands::live_policies::LivePolicies;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
@@ -135,6 +135,34 @@ impl Variants {
     /// Empty resolutions, one for each set.
     pub(super) fn resolutions(&self) -> Resolutions {
         Resolutions(self.0.iter().map(|_| Resolution::default()).collect())
+    }
+
+    /// Marks the sets of which it is proved that they decide every failure as the first one does. Those with other figures are
+    /// not compared, nor the columns of a sweep. With reloads nothing is proved: each has settings of its own.
+    pub(super) fn mark_proved(
+        &self,
+        reloads: &[Reload],
+        resolutions: &Resolutions,
+        report: &mut SimulationReport,
+    ) {
+        let Some([first, others @ ..]) = report.variants.as_deref_mut() else { return };
+        let (Some((base, sets)), Some(resolution)) = (self.0.split_first(), resolutions.0.first())
+        else {
+            return;
+        };
+        if base.is_without_retries || !reloads.is_empty() {
+            return;
+        }
+        let jobs = resolution.jobs();
+        let engine = base.policies.engine(reloads);
+        for (variant, set) in others.iter_mut().zip(sets) {
+            let [old, new] = [&first.summary, &variant.summary];
+            let is_alike = old.outcomes == new.outcomes && old.totals.retries == new.totals.retries;
+            if is_alike && !set.is_without_retries && variant.sweep.is_none() {
+                variant.proved_same =
+                    proof::is_same([&engine, &set.policies.engine(reloads)], &jobs);
+            }
+        }
     }
 
     /// The notes of all sets, merged.

@@ -2,10 +2,11 @@
 
 use super::advice;
 use crate::report::{breakdown, simulation};
+use document::diag::printable;
 use replay::simulate::{DecidingRelease, SimulationReport};
 use std::fmt::Write;
 
-/// The assumption, the advice, rules that never matched, and contradictions.
+/// The proof, the assumption, the advice, rules that never matched, and contradictions.
 pub(super) fn texts(report: &SimulationReport) -> Vec<String> {
     let summary = &report.summary;
     // The record comes first.
@@ -18,7 +19,19 @@ pub(super) fn texts(report: &SimulationReport) -> Vec<String> {
     let remarks = remarks.chain(simulation::contradictions_text(summary));
     let remarks = remarks.filter(|_| report.has_policies());
     let advice = advice::texts(&report.answer);
-    simulation::assumption_text(summary).into_iter().chain(advice).chain(remarks).collect()
+    let assumption = simulation::assumption_text(summary);
+    proof_text(report).into_iter().chain(assumption).chain(advice).chain(remarks).collect()
+}
+
+/// The sets of policies of which it is proved that they decide as the first one; `None` if there are none.
+fn proof_text(report: &SimulationReport) -> Option<String> {
+    let (first, others) = report.variants.as_deref()?.split_first()?;
+    let proved = others.iter().filter(|variant| variant.proved_same);
+    let names: Vec<String> = proved.map(|variant| format!("`{}`", variant.name)).collect();
+    let (first, names) = (printable(&first.name), printable(&names.join(", ")).into_owned());
+    (!names.is_empty()).then(|| {
+        format!("No difference from `{first}` is possible under {names}: proved for all failures of these queues.")
+    })
 }
 
 /// The same without the advice, where it is shown by itself.

@@ -127,6 +127,7 @@ fn variant(name: &str, limit: u64) -> VariantReport {
         engine: "v1".to_owned(),
         releases: Vec::new(),
         verdict: VerdictReport::of(&summary),
+        proved_same: false,
         summary,
         queues: None,
         changes: (name != "given").then(|| changes(2 - limit)),

@@ -105,6 +105,11 @@ pub struct VariantReport {
     pub releases: Vec<DecidingRelease>,
     /// What the retries come to, and how this differs from the first set.
     pub verdict: VerdictReport,
+    /// Whether it is proved that every failure of a job in the history's queues is decided as under the first set, whatever
+    /// the history; absent if it is not proved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub proved_same: bool,
     /// What all jobs come to.
     pub summary: SummaryReport,
     /// The policies of each queue, if they are not those of the first variant, which are the report's.
