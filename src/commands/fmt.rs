@@ -1,6 +1,7 @@
 //! `fmt`: documents in their canonical layout.
 
 use super::check::check;
+use super::edit_proof::EditProof;
 use super::fix;
 use super::input_files::{ARGUMENTS, InputFiles};
 use super::system_args::SystemArgs;
@@ -9,7 +10,7 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::project::{self, CheckInputs, ExcludeArgs, FileSelectionArgs};
 use ::systems::Bounds;
 use anyhow::Result;
-use armada_retry::policy::WITHOUT_KIND;
+use armada_retry::policy::{SchedulerSettings, WITHOUT_KIND};
 use clap::Args;
 use document::diag::{Code, Findings, Severity, Source, printable};
 use document::format;
@@ -76,6 +77,7 @@ pub fn run(context: &mut Context<'_>, args: &FmtArgs) -> Result<Exit> {
     }
     let old = read(args)?;
     let new = formatted(context, &old)?;
+    EditProof::new(&old, &new, &SchedulerSettings::default())?.refuse_changes()?;
     let differs = fix::changed(&old, &new).next().is_some();
     if args.diff {
         fix::print_diff(context.ui, &old, &new)?;

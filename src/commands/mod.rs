@@ -22,6 +22,7 @@ pub mod diff;
 mod disruptions;
 mod durations;
 pub mod edit;
+mod edit_proof;
 pub mod explain;
 mod file_name;
 mod fix;

@@ -143,6 +143,34 @@ fn a_file_with_an_error_is_left_alone() {
     sandbox.run_on("lint -f - --fix", &text).exits(2);
 }
 
+/// The note on corrections has the proof, the one on documents of other systems has none.
+#[test]
+fn corrections_are_proved_to_change_no_decision() {
+    let sandbox = Sandbox::new();
+    let codes = "onExitCodes: {operator: In, values: [2]}";
+    let fail = format!("  - {{action: Fail, retryLimit: 2, {codes}}}\n");
+    let proved = "note: 1 correction in 1 file";
+    for (rules, end) in [
+        (fail.clone(), "proved: every failure is decided as before"),
+        (
+            "  - {action: Retry, mutate: {resources: {memory: {factor: 2}}}, onFailureCategory: [internal], onFailureSubcategory: [lease-expired]}\n".to_owned(),
+            "proved: every failure is decided as before, unless an executor assigns the category of expired leases (RP119)",
+        ),
+    ] {
+        sandbox.file("policy.yaml", policy(&[rules]));
+        let diff = sandbox.run("lint -f policy.yaml --diff --fail-on error");
+        assert!(diff.stderr.contains(&format!("{proved} possible; {end}\n")), "{diff}");
+        let run = sandbox.run("lint -f policy.yaml --fix --fail-on error");
+        assert!(run.stderr.contains(&format!("{proved} written; {end}\n")), "{run}");
+    }
+    let mut cases = lint_fixtures::cases().into_iter();
+    let job = cases.find(|case| case.ends_with("RP108/job-failed-indexes")).unwrap();
+    let job = std::fs::read_to_string(job.join("bad.yaml")).unwrap();
+    sandbox.file("policy.yaml", job);
+    let alone = sandbox.run("lint -f policy.yaml --fix --fail-on error");
+    assert!(alone.stderr.contains(&format!("{proved} written\n")), "{alone}");
+}
+
 #[test]
 fn suppressed_findings_are_counted_and_not_corrected() {
     let sandbox = Sandbox::new();

@@ -42,6 +42,7 @@ mod worst_case;
 mod zero_limit;
 
 pub use input::{LintInput, SchedulerConfig};
+pub use mutate_of_expired_lease::is_of_expired_leases;
 
 use context::Context;
 use definition::Lint;

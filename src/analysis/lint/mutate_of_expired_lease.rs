@@ -30,7 +30,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
 }
 
 /// Whether a rule matches only expired leases.
-pub(super) fn is_of_expired_leases(rule: &Rule) -> bool {
+pub fn is_of_expired_leases(rule: &Rule) -> bool {
     let is_only = |list: &[String], name: &str| matches!(list, [one] if one == name);
     is_only(&rule.categories, "internal") && is_only(&rule.subcategories, "lease-expired")
 }

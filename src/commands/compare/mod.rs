@@ -9,12 +9,13 @@ use crate::project::{self, PolicyScope, Project, note_ignored_documents, schedul
 use crate::report::{self, ComparedItem, ComparisonReport, ItemStatus};
 use anyhow::Result;
 use armada_retry::engine::RuleId;
-use armada_retry::engine::compare::compare;
+use armada_retry::engine::compare::{Group, compare};
 use armada_retry::policy::{Documents, OtherKinds, SchedulerSettings};
 use clap::Args;
-use side::Version;
+pub(super) use side::Version;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use systems::armada::Armada;
 use systems::{SystemName, with_system};
 
 const EXAMPLES: &str = "\
@@ -188,13 +189,23 @@ fn compare_subject(versions: &[Version; 2], subject: &Subject) -> Result<Compare
         Subject::Queue(name) => ("queue", name.clone(), [old, new].map(Version::engine)),
     };
     let queue = if let Subject::Queue(name) = subject { name.as_str() } else { "" };
+    compare_engines([old, new], &engines, (kind, name, queue), |_| true)
+}
+
+/// Compares the policies that the engines of two versions apply to the jobs of a queue. Each difference of a group
+/// that is kept is replayed.
+pub(super) fn compare_engines(
+    places: [&Version; 2],
+    engines: &[Armada; 2],
+    (kind, name, queue): (&'static str, String, &str),
+    keeps: impl Fn(&Group) -> bool,
+) -> Result<ComparedItem> {
     let sides = [side::side(&engines[0], queue)?, side::side(&engines[1], queue)?];
     let comparison = compare(&sides[0], &sides[1]);
-    let places = [old, new];
     let pair = |ids: [Option<RuleId>; 2]| side::rules(&places, &sides, ids);
     let (mut groups, mut unknown) = (Vec::new(), Vec::new());
-    for group in &comparison.groups {
-        let Some((difference, history, decisions)) = witness::confirmed(&engines, queue, group)?
+    for group in comparison.groups.iter().filter(|it| keeps(it)) {
+        let Some((difference, history, decisions)) = witness::confirmed(engines, queue, group)?
         else {
             let ids = [group.witness.old, group.witness.new];
             unknown.push(report::Unknown::new(pair(ids), NOT_REPLAYED));

@@ -13,13 +13,13 @@ use std::sync::Arc;
 use systems::armada::Armada;
 
 /// The policies and queues of one version, under a scheduler's settings.
-pub(super) struct Version {
+pub(in crate::commands) struct Version {
     documents: Documents,
     settings: SchedulerSettings,
 }
 
 impl Version {
-    pub(super) fn new(documents: Documents, settings: SchedulerSettings) -> Self {
+    pub(in crate::commands) fn new(documents: Documents, settings: SchedulerSettings) -> Self {
         Self { documents, settings }
     }
 
@@ -39,7 +39,7 @@ impl Version {
     }
 
     /// The engine of one policy, which applies to all jobs.
-    pub(super) fn policy_engine(&self, name: &str) -> Armada {
+    pub(in crate::commands) fn policy_engine(&self, name: &str) -> Armada {
         let policies = self.documents.policies.iter().map(|found| &found.policy);
         let policies: Vec<Arc<RetryPolicy>> =
             policies.filter(|policy| policy.name.as_str() == name).cloned().collect();

@@ -8,6 +8,7 @@ mod linted;
 mod settings;
 
 use super::check::{check, print_findings};
+use super::edit_proof::EditProof;
 use super::policy_set::{MissingName, PolicySetArgs, unknown_policies};
 use super::reports::Reports;
 use super::simulate::PoliciesOfHistories;
@@ -283,17 +284,31 @@ impl LintRun<'_> {
             let errors = linted.items.into_iter().filter(is_document_error).collect();
             return Err(Refusal::findings(errors).into());
         }
+        let proof = self.proof(&before)?;
         fix::print_diff(context.ui, &before, &self.texts.sources)?;
         let files = fix::changed(&before, &self.texts.sources).count();
-        note_fixes(context, applied, files, "possible")?;
+        note_fixes(context, (applied, files), "possible", proof)?;
         Ok(if applied > 0 { Exit::No } else { Exit::Done })
     }
 
     /// Writes the corrected files.
     fn write_fixes(&mut self, context: &mut Context<'_>) -> Result<()> {
         let (before, applied) = self.fix()?;
+        let proof = self.proof(&before)?;
         let files = fix::write(&before, &self.texts.sources)?;
-        note_fixes(context, applied, files, "written")
+        note_fixes(context, (applied, files), "written", proof)
+    }
+
+    /// The result of comparing the policies before the corrections with those after them, in a few words.
+    ///
+    /// # Errors
+    ///
+    /// If a failure is decided otherwise: corrections remove only what has no effect.
+    fn proof(&self, before: &[Arc<Source>]) -> Result<Option<String>> {
+        let settings = self.texts.scheduler.as_ref().map(|(settings, _)| settings.clone());
+        let proof = EditProof::new(before, &self.texts.sources, &settings.unwrap_or_default())?;
+        proof.refuse_changes()?;
+        Ok(proof.text())
     }
 
     /// The replay of `--against`.
@@ -321,11 +336,17 @@ impl LintRun<'_> {
     }
 }
 
-fn note_fixes(context: &mut Context<'_>, count: usize, files: usize, what: &str) -> Result<()> {
+fn note_fixes(
+    context: &mut Context<'_>,
+    (count, files): (usize, usize),
+    what: &str,
+    proof: Option<String>,
+) -> Result<()> {
     context.ui.flush()?;
     let corrections = plural(count, "correction", "corrections");
     let files = plural(files, "file", "files");
-    Ok(context.ui.note(&format!("note: {corrections} in {files} {what}"))?)
+    let proof = proof.map(|text| format!("; {text}")).unwrap_or_default();
+    Ok(context.ui.note(&format!("note: {corrections} in {files} {what}{proof}"))?)
 }
 
 /// Whether a note of a replay is about what the history lacks: then few rules match it, whatever they are.

@@ -191,6 +191,25 @@ impl ComparedItem {
         Self { kind, name, status, groups: Vec::new(), unknown: Vec::new() }
     }
 
+    /// Whether it is proved that every failure is decided as before.
+    pub fn is_same(&self) -> bool {
+        self.status == ItemStatus::Same
+    }
+
+    /// The reason why it is not known whether a failure is decided otherwise.
+    pub fn reason_if_unknown(&self) -> Option<&str> {
+        self.unknown.first().map(|unknown| unknown.reason.as_str())
+    }
+
+    /// Each group of differences in a line.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        let text = |lines: Vec<String>| {
+            let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+            lines.join("; ")
+        };
+        self.groups.iter().map(DifferenceGroup::lines).map(text)
+    }
+
     fn is_one_sided(&self) -> bool {
         matches!(self.status, ItemStatus::Added | ItemStatus::Removed)
     }
