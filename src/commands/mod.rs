@@ -54,6 +54,8 @@ pub mod serve;
 pub mod simulate;
 mod system_args;
 pub mod test;
+#[cfg(test)]
+mod testing;
 mod unavailable;
 pub mod update;
 pub mod validate;

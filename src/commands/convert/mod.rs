@@ -3,6 +3,7 @@
 mod args;
 mod categories;
 mod manifest;
+mod proof;
 mod route;
 
 use crate::cli::{Context, Exit, Output, Refusal};
@@ -15,6 +16,7 @@ use armada_retry::policy::{self, Form, PolicyDocument, RetryPolicy};
 use document::Document;
 use document::diag::{Diagnostic, Findings, Place, Severity};
 use manifest::{Inputs, Manifest};
+use proof::FormProof;
 use route::{Destination, Target};
 use serde_json::{Value, json};
 use systems::convert::{self as conversion, Conversion, Note};
@@ -33,6 +35,7 @@ struct Results {
     kept: Vec<(Place, String)>,
     /// The caveat that applies to every conversion between these forms.
     caveat: Option<&'static str>,
+    proof: FormProof,
 }
 
 /// Converts the policies of files.
@@ -50,7 +53,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     let can_lose_retries = args.accept_no_retries;
     let mut results = Results { can_lose_retries, ..Results::default() };
     for document in &inputs.documents.policies {
-        results.convert_policy(document, to);
+        results.convert_policy(document, to)?;
     }
     for manifest in &inputs.manifests {
         results.convert_manifest(manifest);
@@ -75,13 +78,16 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     if let Some(caveat) = results.caveat {
         context.ui.note(&format!("note: {caveat}"))?;
     }
+    for note in results.proof.notes(!losses.is_empty()) {
+        context.ui.note(&format!("note: {note}"))?;
+    }
     context.ui.data(&text(results.values, output)?)?;
     Ok(if args.strict && !losses.is_empty() { Exit::No } else { Exit::Done })
 }
 
 impl Results {
     /// Converts a policy of Armada.
-    fn convert_policy(&mut self, document: &PolicyDocument, to: Target) {
+    fn convert_policy(&mut self, document: &PolicyDocument, to: Target) -> Result<()> {
         let policy = &document.policy;
         let before = self.values.len();
         match to {
@@ -97,12 +103,13 @@ impl Results {
         if policy.can_retry() && self.values.iter().skip(before).all(cannot) {
             self.add_ineffective(Consequence::NoRetries, &document.document, policy.name.as_str());
         }
+        Ok(())
     }
 
     /// Converts a policy of Armada to its other form.
-    fn convert_form(&mut self, document: &PolicyDocument, to: Form) {
+    fn convert_form(&mut self, document: &PolicyDocument, to: Form) -> Result<()> {
         let conversion = convert::convert(&document.policy, to);
-        let mut differences = conversion.differences;
+        let mut differences = conversion.differences.clone();
         if document.policy.form != to {
             differences.extend(convert::default_differences(&document.policy));
         }
@@ -111,10 +118,13 @@ impl Results {
         if let Some(consequence) = Consequence::of(&document.policy, &conversion.policy) {
             self.add_ineffective(consequence, &document.document, document.policy.name.as_str());
         }
-        self.values.push(policy::to_value(&conversion.policy));
+        let value = policy::to_value(&conversion.policy);
         if document.policy.form != to {
             self.caveat = Some(convert::ENGINES_DIFFER);
+            self.findings.extend(self.proof.add(document, &value, &conversion.differences)?);
         }
+        self.values.push(value);
+        Ok(())
     }
 
     /// Converts a manifest to policies. There are none only if its name cannot be used, which is refused before.
