@@ -54,7 +54,7 @@ pub(super) fn rule() -> impl Strategy<Value = String> {
 
 /// A random policy of `v1`.
 pub(super) fn policy(name: &'static str) -> impl Strategy<Value = String> {
-    let rules = prop::collection::vec(rule(), 0..6);
+    let rules = prop::collection::vec(rule(), 0..9);
     let default = select(vec!["Retry", "Fail"]);
     let fields = vec!["backoff: {initialDelay: 5s}, ", "antiAffinity: {mode: node}, "];
     (rules, prop::option::of(0..4_u32), default, subsequence(fields, 0..=1)).prop_map(

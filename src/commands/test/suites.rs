@@ -240,7 +240,12 @@ fn read_sample(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::testing;
+    use armada_retry::engine::{Container, EndedRun, Evaluator, Scratch};
     use armada_retry::policy;
+    use proptest::prelude::*;
+    use proptest::sample::{select, subsequence};
+    use systems::GateKind;
 
     /// The failures that were decided for tests of a policy with rules of this text, by numbers from 1.
     fn steps(count: usize, rule: impl Fn(usize) -> String) -> usize {
@@ -276,6 +281,94 @@ mod tests {
         for (number, rule) in kinds.into_iter().enumerate() {
             let (half, all) = (steps(100, rule), steps(200, rule));
             assert!(all <= half * 2 + 20, "kind {number}: {half}, {all}");
+        }
+    }
+
+    /// The suite of policies in the order of the text.
+    fn suite(text: String) -> Scaffolding {
+        let documents = testing::documents(text);
+        let names: Vec<String> =
+            documents.policies.iter().map(|found| found.policy.name.to_string()).collect();
+        let settings = (SchedulerSettings::default(), Vec::new());
+        of_suite(&names, documents, settings, None, &mut TestFileHead::default()).unwrap()
+    }
+
+    /// A random failure: its containers, conditions, category and subcategory.
+    type RandomFailure = (Vec<Container>, Vec<&'static str>, &'static str, &'static str);
+
+    fn failure() -> impl Strategy<Value = RandomFailure> {
+        let name = select(vec![("init", true), ("main", false), ("a", false), ("a", true)]);
+        let code = select(vec![None, Some(1), Some(2), Some(3), Some(137)]);
+        let message = select(vec!["", "a", "b", "c", "ab", "Ab", "cc", "ba"]);
+        let reason = select(vec!["Error", "OOMKilled"]);
+        let container =
+            (name, code, message, reason).prop_map(|((name, init), exit_code, message, reason)| {
+                Container {
+                    name: name.into(),
+                    init,
+                    exit_code,
+                    reason: reason.into(),
+                    message: message.into(),
+                }
+            });
+        let conditions = vec!["Evicted", "Preempted", "DeadlineExceeded"];
+        (
+            prop::collection::vec(container, 0..4),
+            subsequence(conditions, 0..=3),
+            select(vec!["", "x", "y", "z"]),
+            select(vec!["", "s", "t", "u"]),
+        )
+    }
+
+    /// The policy and the index of the rule, or of the default, that decides about a failure.
+    fn matched(
+        evaluator: &Evaluator,
+        route: &[usize],
+        (containers, conditions, category, subcategory): &RandomFailure,
+    ) -> (String, Option<usize>) {
+        let conditions: Vec<_> = conditions.iter().map(|name| (*name).into()).collect();
+        let run = EndedRun {
+            conditions: &conditions,
+            containers,
+            category,
+            subcategory,
+            ..EndedRun::default()
+        };
+        let route = evaluator.route(route);
+        let number = route.matched(&evaluator.failure(run), &mut Scratch::default()).unwrap();
+        let rule = evaluator.rule(evaluator.rule_ids().nth(number as usize).unwrap());
+        (rule.policy.to_owned(), rule.index)
+    }
+
+    proptest! {
+        /// Of two policies that are evaluated together, every rule that decides about one of many random failures has a test,
+        /// and so has every rule that is not known to decide nothing.
+        #[test]
+        fn every_rule_that_a_failure_reaches_has_a_test(
+            text in (testing::policy("p"), prop::option::of(testing::policy("q"))),
+            failures in prop::collection::vec(failure(), 300),
+        ) {
+            let (first, second) = text;
+            let text = second.map(|second| format!("{first}---\n{second}")).unwrap_or(first);
+            let suite = suite(text.clone());
+            let documents = testing::documents(text);
+            let policies: Vec<_> =
+                documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
+            let route: Vec<usize> = (0..policies.len()).collect();
+            let profile = &armada_retry::engine::V1;
+            let evaluator = Evaluator::new(profile, policies, SchedulerSettings::default(), &[]);
+            let left = suite.uncovered.iter().chain(&suite.dead);
+            let left: Vec<(String, Option<usize>)> = left
+                .filter(|gate| matches!(gate.kind, GateKind::Rule | GateKind::Default))
+                .map(|gate| (gate.policy.clone(), gate.rule_index))
+                .collect();
+            for failure in &failures {
+                let decider = matched(&evaluator, &route, failure);
+                prop_assert!(!left.contains(&decider), "{:?}: {:?}", decider, failure);
+            }
+            let uncovered: Vec<_> =
+                suite.uncovered.iter().filter(|gate| gate.kind == GateKind::Rule).collect();
+            prop_assert!(uncovered.is_empty(), "{:?}", uncovered);
         }
     }
 }

@@ -18,8 +18,11 @@ use regex_automata::meta::Regex;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 
-/// Limit of the patterns whose automata are searched together.
+/// Limit of the patterns of pairs of rules whose automata are searched together.
 pub(super) const MAX_PATTERNS: usize = 8;
+/// Limit of the patterns of earlier rules whose automata are searched together. The searches are for each rule, not for each
+/// pair, so that more patterns are affordable.
+const MAX_EARLIER_PATTERNS: usize = 32;
 
 impl RetryPolicy {
     /// Whether the policy retries some failure. An absent limit of `v1` is `globalMaxRetries`, which is
@@ -259,7 +262,7 @@ impl Acceptance for &Later<'_, '_> {
                 self.text.replace(text);
                 return true;
             }
-            if matching.len() > MAX_PATTERNS {
+            if matching.len() > MAX_EARLIER_PATTERNS {
                 return true;
             }
             let patterns: Vec<&Pattern> =
@@ -508,18 +511,32 @@ mod tests {
         }
     }
 
+    /// Rules with these patterns.
+    fn with_patterns(patterns: &[impl AsRef<str>]) -> Vec<Rule> {
+        let rule = |text: &str| Rule {
+            message: Some(Pattern::parse(text).unwrap()),
+            ..Rule::new(Action::Retry)
+        };
+        patterns.iter().map(|text| rule(text.as_ref())).collect()
+    }
+
+    /// Whether the last of rules with these patterns is reached.
+    fn covered(patterns: &[impl AsRef<str>]) -> Coverage {
+        RuleSet::new(&with_patterns(patterns)).coverages().pop().unwrap()
+    }
+
+    #[test]
+    fn many_patterns_together_leave_a_text_or_none() {
+        let letters = || ('a'..='t').map(|letter| format!("^{letter}$"));
+        let with = |last: &str| letters().chain([last.to_owned()]).collect::<Vec<_>>();
+        assert_eq!(covered(&with("^[a-t]$")), Coverage::Covered((0..20).collect()));
+        let rules = with_patterns(&with("^[a-u]$"));
+        let last = RuleSet::new(&rules).reaching_failures().pop().unwrap().unwrap();
+        assert_eq!(last.message.as_deref(), Some("u"));
+    }
+
     #[test]
     fn patterns_are_compared_by_the_texts_that_they_match() {
-        let covered = |patterns: &[&str]| {
-            let rules: Vec<Rule> = patterns
-                .iter()
-                .map(|text| Rule {
-                    message: Some(Pattern::parse(text).unwrap()),
-                    ..Rule::new(Action::Retry)
-                })
-                .collect();
-            RuleSet::new(&rules).coverages().last().unwrap().clone()
-        };
         for patterns in [
             &["(?i)quota", "quota"][..],
             &["quota", "^quota exceeded$"],
