@@ -14,8 +14,8 @@ use super::record::SetFields;
 use crate::compare::Treatment;
 use crate::job::compared::{self as pods, Decided};
 use crate::job::{
-    FailureReason, IndexFailures, JobPolicy, PodAction, PodFields, PodOutcome, first_match,
-    message, pod_name,
+    FailureReason, IndexFailures, JobPolicy, PodAction, PodFields, PodOutcome, PodRule,
+    first_match, message, pod_name,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -145,9 +145,12 @@ fn failures(engines: [&JobEngine; 2]) -> Vec<Value> {
     failures
 }
 
-/// The length of the longest sequences: more if more cases than usual are asked for.
-pub(crate) fn longest() -> usize {
-    if std::env::var_os("PROPTEST_CASES").is_some() { 4 } else { 3 }
+/// The length of the longest sequences of so many failures: there are some thousands if more cases than usual are asked for, else
+/// some hundreds.
+pub(crate) fn longest(failures: usize) -> usize {
+    let most = if std::env::var_os("PROPTEST_CASES").is_some() { 3000 } else { 300 };
+    let lengths = (1..=9_u32).take_while(|length| failures.max(2).pow(*length) <= most);
+    lengths.count().max(2)
 }
 
 pub(crate) fn config() -> ProptestConfig {
@@ -239,6 +242,7 @@ proptest! {
         edit.apply(&mut new);
         let engines = [engine(&old), engine(&new)];
         let engines = [&engines[0], &engines[1]];
-        check(engines, &failures(engines), longest())?;
+        let failures = failures(engines);
+        check(engines, &failures, longest(failures.len()))?;
     }
 }

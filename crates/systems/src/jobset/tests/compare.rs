@@ -214,6 +214,7 @@ proptest! {
         let engines = [engine(&old), engine(&new)];
         let sets = engines.each_ref().map(|engine| &engine.sets[0].set);
         let failures = [failures(sets, 0), failures(sets, 1)];
-        check_members([&engines[0], &engines[1]], &[&failures[0], &failures[1]], longest())?;
+        let longest = longest(failures[0].len().max(failures[1].len()));
+        check_members([&engines[0], &engines[1]], &[&failures[0], &failures[1]], longest)?;
     }
 }
