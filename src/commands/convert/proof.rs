@@ -4,8 +4,8 @@
 use crate::commands::compare::{Version, compare_engines};
 use crate::report;
 use anyhow::Result;
-use armada_retry::engine::Outcome;
-use armada_retry::engine::compare::{Difference, DifferenceKind};
+use armada_retry::engine::RuleId;
+use armada_retry::engine::compare::{DifferenceKind, Group};
 use armada_retry::policy::convert::Difference as Loss;
 use armada_retry::policy::{self, Documents, Form, PolicyDocument, SchedulerSettings};
 use document::diag::{Code, Diagnostic, Findings, Source};
@@ -48,14 +48,15 @@ impl FormProof {
         let versions = [own, documents].map(|it| Version::new(it, settings.clone()));
         let engines = versions.each_ref().map(|version| version.policy_engine(&name));
         let is_from_v1 = document.policy.form == Form::V1;
-        let is_other = |difference: &Difference| {
-            let (id, engine) = if is_from_v1 {
-                (difference.old, &engines[0])
-            } else {
-                (difference.new, &engines[1])
-            };
-            !is_named(difference, id.and_then(|id| engine.evaluator().rule(id).index), losses)
+        let is_named = |kind: DifferenceKind, [old, new]: [Option<RuleId>; 2]| {
+            let (v1, v1beta1, engine) =
+                if is_from_v1 { (old, new, &engines[0]) } else { (new, old, &engines[1]) };
+            // Only preempted runs have no rule of `v1beta1`, which the note on the engines has as it has the names of pods.
+            let is_of_engine = v1beta1.is_none() || kind == DifferenceKind::PodNames;
+            let rule = v1.and_then(|id| engine.evaluator().rule(id).index);
+            is_of_engine || is_explained(kind, rule, losses)
         };
+        let is_other = |group: &Group| !group.pairs.iter().all(|it| is_named(group.kind, *it));
         let item =
             compare_engines(versions.each_ref(), &engines, ("policy", name.clone(), ""), is_other)?;
         self.unknown.extend(item.reason_if_unknown().map(|why| format!("policy `{name}`: {why}")));
@@ -89,17 +90,9 @@ impl FormProof {
 /// The limit of a job's retries: above those of policies, and low enough that the waits before all of them are compared.
 const MOST_RETRIES: u32 = 1_000;
 
-/// Whether a loss of the conversion explains a difference about a rule of `v1`, or about its default; so do the differences
-/// between the engines, which [`policy::convert::ENGINES_DIFFER`] has.
-fn is_named(difference: &Difference, rule: Option<usize>, losses: &[Loss]) -> bool {
-    use DifferenceKind::{
-        FewerRetries, MoreRetries, NoLongerRetried, Nodes, NowRetried, PodNames, Wait,
-    };
-    let kind = difference.kind;
-    let last = difference.failures.last();
-    if kind == PodNames || last.is_some_and(|failure| failure.outcome == Outcome::Preempted) {
-        return true;
-    }
+/// Whether a loss of the conversion explains a difference about a rule of `v1`, or about its default.
+fn is_explained(kind: DifferenceKind, rule: Option<usize>, losses: &[Loss]) -> bool {
+    use DifferenceKind::{FewerRetries, MoreRetries, NoLongerRetried, Nodes, NowRetried, Wait};
     let explains = |loss: &&Loss| match loss.field {
         _ if loss.drops_rule => true,
         "backoff" => kind == Wait,
