@@ -149,3 +149,41 @@ fn what_is_no_policy_is_refused() {
     sandbox.file("lists.yaml", format!("{}{QUEUE}", INFRA.replace("infra", "other")));
     snapshot!("missing_policy", sandbox.run("compare lists.yaml lists.yaml").exits(3));
 }
+
+#[test]
+fn manifests_of_other_systems_are_compared_by_name() {
+    let sandbox = sandbox();
+    sandbox.examples(&["compare/job-before.yaml", "compare/job-after.yaml"]);
+    let (before, after) = ("compare/job-before.yaml", "compare/job-after.yaml");
+    snapshot!("job", sandbox.run(&format!("compare {before} {after}")).exits(1));
+    sandbox.run(&format!("compare {before} {before}")).exits(0);
+    let line = format!("compare {before} {after} --witnesses found");
+    sandbox.run(&line).exits(1);
+    let outcome = |policy: &str| {
+        let line = format!("simulate -f {policy} --history found/1-Job-train.yaml -o json");
+        sandbox.run(&line).exits(0).json()["jobs"][0]["outcome"].clone()
+    };
+    assert_eq!([outcome(before), outcome(after)], ["Unresolved", "Failed"]);
+}
+
+/// Every example of a policy is proved to be as itself; a Job and a JobSet have nothing in common.
+#[test]
+fn manifests_of_all_systems_are_the_same_as_themselves() {
+    let sandbox = Sandbox::new();
+    let files = [
+        "job/per-index.yaml",
+        "jobset/restart-jobset.yaml",
+        "argo/train.yaml",
+        "airflow/policy.yaml",
+        "awsbatch/training.json",
+        "iris/nightly.yaml",
+        "backendai/training.yaml",
+    ];
+    sandbox.examples(&files);
+    for file in files {
+        let same = sandbox.run(&format!("compare {file} {file}")).exits(0);
+        assert!(same.stdout.starts_with("Same: "), "{file}");
+    }
+    let apart = sandbox.run(&format!("compare {} {}", files[0], files[1])).exits(1);
+    snapshot!("apart", apart);
+}

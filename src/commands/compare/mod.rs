@@ -30,6 +30,9 @@ Examples:
   armadactl compare policies policies --queue ml \\
       --scheduler-config scheduler.yaml --to-scheduler-config new-scheduler.yaml
 
+  # The podFailurePolicy and the limits of a Job
+  armadactl compare job.yaml new-job.yaml
+
   # Write a history of each difference, which `simulate` replays
   armadactl compare old.yaml new.yaml --witnesses differences/";
 
@@ -45,8 +48,8 @@ Exit codes:
 /// For each pair of rules that are first to match a common failure there is a shortest sequence of failures that the
 /// versions decide otherwise, or a proof that there is none. Each sequence is replayed with both versions before it is
 /// printed. Compared are retries, waits, avoided nodes, memory and the names of pods; the texts of reasons are not.
-/// Policies that are alone on each side are compared whatever their names are, others by name. Reloads, gangs and
-/// the annotations of jobs are left out.
+/// Policies that are alone on each side are compared whatever their names are, others by name; so are the manifests of
+/// other systems. Reloads, gangs and the annotations of jobs are left out.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct CompareArgs {
