@@ -11,6 +11,7 @@ use super::{Identity, Options};
 use armada_retry::policy::RetryPolicy;
 use document::Document;
 use document::diag::Findings;
+use document::units::Time;
 use replay::history::{Member, PairFault, RecordFields, Run};
 use replay::simulate::{Engine, RuleLabel, VariantEngine};
 use serde_json::Value;
@@ -191,6 +192,18 @@ pub trait ManifestSystem: System {
 
     /// Returns what differs between two versions and shows only in histories that the comparison leaves out, such as a deadline.
     fn incomparable(_versions: [&Self; 2]) -> Option<String> {
+        None
+    }
+
+    /// Returns the part of the manifest that decides about all failures of a unit with a representative: a unit has failures of
+    /// one part.
+    fn part_of(_representative: &Value) -> String {
+        String::new()
+    }
+
+    /// Returns all that decisions about later failures depend on after some failures, if the run after them starts at a time;
+    /// `None` if this is the counts of the failures by their actions. Numbers beyond which decisions are alike are equal.
+    fn state_key(&self, _state: &Self::State, _time: Time) -> Option<Vec<i64>> {
         None
     }
 

@@ -5,13 +5,21 @@ use document::diag::{Findings, Source};
 use document::units::Time;
 use replay::history::{History, Member, OnBadRecord, RecordFields, Run};
 use replay::simulate::{
-    DecisionNote, DecisionReport, NotedReplay, Units, read_history, replay_noted,
+    DecisionNote, DecisionReport, Draws, NotedReplay, Units, read_history, replay_noted,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The unit of all histories.
 const UNIT: &str = "difference";
+
+/// The seed of the random numbers of replays.
+const SEED: u64 = 0;
+
+/// Returns the random bits of a run of a replay, by its position.
+pub(super) fn draw(position: u32) -> u64 {
+    Draws::of(SEED, UNIT).at(position)
+}
 
 /// The outcome of a unit that goes on.
 const UNRESOLVED: &str = "Unresolved";
@@ -43,14 +51,18 @@ fn document(jobs: &[Value]) -> Value {
 
 type Fields<S> = <S as Units>::Fields;
 
-/// Reads records as the only run of a member each; `None` if one is not valid.
+/// Reads records as the only run of a member each, all of the unit of histories; `None` if one is not valid.
 pub(super) fn read_runs<S: System>(
     engines: [&S; 2],
     records: &[Value],
 ) -> Option<Vec<Member<Fields<S>>>> {
     let job = |(number, record): (usize, &Value)| json!({"jobId": format!("{UNIT}-{number}"), "runs": [record]});
     let jobs: Vec<Value> = records.iter().enumerate().map(job).collect();
-    let (history, findings) = read::<S>(Some(S::limits(&engines)), &document(&jobs));
+    let (mut history, findings) = read::<S>(Some(S::limits(&engines)), &document(&jobs));
+    // Waits may depend on the name of the unit.
+    for member in &mut history.members {
+        member.unit = UNIT.into();
+    }
     let is_one_each = history.members.len() == records.len()
         && history.members.iter().all(|member| member.runs.len() == 1);
     (is_one_each && !findings.has_errors()).then_some(history.members)
@@ -102,7 +114,7 @@ pub fn replay<S: ManifestSystem>(
     let runs: usize = history.members.iter().map(|member| member.runs.len()).sum();
     let last_run = history.members.iter().flat_map(|member| &member.runs).next_back();
     let last = |engine: &S| {
-        let NotedReplay { jobs, notes } = replay_noted(engine, &history.members, 0);
+        let NotedReplay { jobs, notes } = replay_noted(engine, &history.members, SEED);
         let (_, job) = jobs.first()?;
         let reached = runs.checked_sub(usize::try_from(job.not_reached).ok()?)?;
         let run = last_run.filter(|_| reached == runs)?;
