@@ -37,6 +37,7 @@
 //! `logicalDate`. An absent `tryNumber` is one more than that of the previous try, and the first is 1. A try
 //! that was cleared while it ran takes a number like any other, and another try always follows.
 
+mod compared;
 pub mod convert;
 mod engine;
 mod gates;

@@ -7,8 +7,9 @@ use super::manifest::shape::{CEILING, PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
 use super::report::fields::TryDecision;
-use super::{convert, gates, lint};
+use super::{compared, convert, gates, lint};
 use super::{read, validate};
+use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::release::Releases;
@@ -19,6 +20,7 @@ use crate::{
 };
 use armada_retry::policy::RetryPolicy;
 use document::diag::{Code, Diagnostic, Findings};
+use document::units::Time;
 use document::{Document, KeyCase, check};
 use replay::history::{Member, Run};
 use schemars::JsonSchema;
@@ -210,6 +212,26 @@ impl ManifestSystem for AirflowEngine {
 
     fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
         gates::samples(manifest)
+    }
+
+    fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {
+        compared::representatives(versions.map(Self::retry_policy))
+    }
+
+    fn treatment(&self, run: &Run<TryFields>) -> Treatment {
+        compared::treatment(&self.manifest.policy, &run.own.failed)
+    }
+
+    fn parameters(&self) -> Value {
+        compared::parameters(&self.manifest.policy)
+    }
+
+    fn state_key(&self, unit: &TaskUnit, time: Time) -> Option<Vec<i64>> {
+        Some(compared::state_key(&self.manifest.policy, self.retry_policy(), &unit.counts, time))
+    }
+
+    fn undecided(versions: [&Self; 2]) -> Option<String> {
+        compared::undecided(versions)
     }
 
     fn to_v1(_: &Document, manifest: &AirflowManifest) -> Option<Conversion<Vec<RetryPolicy>>> {

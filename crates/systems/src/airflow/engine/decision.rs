@@ -144,6 +144,11 @@ impl TryCounts {
         }
     }
 
+    /// Returns the delay that a retry policy set for the last try.
+    pub(crate) fn delay_override(&self) -> Option<TimeDelta> {
+        self.retry_delay_override
+    }
+
     /// Counts tries that failed and were retried before the first recorded one.
     pub fn spend(&mut self, tries: u32) {
         self.retried = self.retried.saturating_add(tries);
@@ -278,7 +283,7 @@ fn compared_retries(policy: &AirflowPolicy, failed: &FailedTry, max_tries: i32) 
 }
 
 /// Returns whether the supervisor fails the task because its process was killed.
-fn is_killed_for_good(policy: &AirflowPolicy, failed: &FailedTry) -> bool {
+pub(crate) fn is_killed_for_good(policy: &AirflowPolicy, failed: &FailedTry) -> bool {
     failed.process_exit.is_some()
         && failed.state == InstanceState::Running
         && policy.profile.fails_killed_processes()

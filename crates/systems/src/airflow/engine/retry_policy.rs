@@ -51,7 +51,7 @@ pub struct Answer {
 }
 
 /// Returns the part that a retry policy has in the end of a try. `exceptions` is the completed list.
-pub(super) fn consult(
+pub(crate) fn consult(
     profile: Profile,
     policy: Option<&TaskRetryPolicy>,
     failed: &FailedTry,

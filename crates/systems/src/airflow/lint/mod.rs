@@ -4,7 +4,7 @@ mod cost;
 mod field;
 mod rules;
 #[cfg(test)]
-mod tests;
+pub(in crate::airflow) mod tests;
 
 pub(super) use cost::worst_case;
 

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// Classes of Python, one a base of others, and two of a package.
-const CLASSES: [&str; 7] = [
+pub(in crate::airflow) const CLASSES: [&str; 7] = [
     "builtins.BaseException",
     "builtins.OSError",
     "builtins.ConnectionError",
@@ -148,7 +148,7 @@ fn cost(
     (runs, wait)
 }
 
-fn policies() -> impl Strategy<Value = AirflowPolicy> {
+pub(in crate::airflow) fn policies() -> impl Strategy<Value = AirflowPolicy> {
     let backoff = prop_oneof![
         2 => Just(Backoff::Flag(false)),
         1 => Just(Backoff::Flag(true)),

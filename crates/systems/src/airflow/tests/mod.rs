@@ -1,5 +1,6 @@
 //! Tests of Airflow's rules, of its profiles and records, and of its conversions.
 
+mod compare;
 mod convert;
 mod delay;
 mod engine;

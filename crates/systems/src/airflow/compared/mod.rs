@@ -1,0 +1,182 @@
+//! The failed tries that represent all failed tries for a comparison of two profiles, and how a profile treats one.
+//!
+//! Left out are what a record has of another policy's decisions and of changes of a task instance by hand: `tryNumber`,
+//! `maxTries`, `retryDelayOverride`, `rescheduleCount`, and `forceFail` beside exceptions.
+
+mod exceptions;
+
+use super::engine::AirflowEngine;
+use super::engine::decision::{TryCounts, is_killed_for_good};
+use super::engine::delay::{base, first_overflow};
+use super::engine::eligibility::InstanceState;
+use super::engine::failed_try::FailedTry;
+use super::engine::retry_policy::{Consultation, consult, ends_tries};
+use super::manifest::AirflowPolicy;
+use super::manifest::python_time::TimeDelta;
+use super::manifest::retry_policy::{RetryAction, RetryRule, TaskRetryPolicy};
+use crate::compare::Treatment;
+use document::units::{GoDuration, Time};
+use serde_json::{Value, json};
+
+/// The growths of a wait after which it is steady, or unknown to be: more than the states that a comparison visits.
+const MAX_GROWTHS: i32 = 20_000;
+
+/// Returns the failed tries: of exceptions, of processes that were killed, of tasks that were not running.
+///
+/// # Errors
+///
+/// If the retry policies distinguish too many exceptions.
+pub(super) fn representatives(
+    policies: [Option<&TaskRetryPolicy>; 2],
+) -> Result<Vec<Value>, String> {
+    let raised = exceptions::representatives(policies)?;
+    let raised = raised.into_iter().map(|classes| json!({"exceptions": classes}));
+    let mut tries: Vec<Value> = raised.collect();
+    // A policy does not answer about a record without exceptions, so that it is no example where there is one.
+    let has_policy = policies.iter().any(Option::is_some);
+    tries.insert(if has_policy { tries.len() } else { 0 }, json!({}));
+    tries.extend([
+        json!({"workerDied": true}),
+        json!({"processExit": -9}),
+        json!({"state": "queued"}),
+        json!({"state": "restarting"}),
+        json!({"forceFail": true}),
+    ]);
+    for state in ["queued", "restarting"] {
+        let ended = [exceptions::FAIL, exceptions::TERMINATED];
+        tries.extend(ended.map(|class| json!({"state": state, "exceptions": [class]})));
+    }
+    for one in &mut tries {
+        one["outcome"] = json!("Failed");
+    }
+    Ok(tries)
+}
+
+/// Returns how a profile treats a failed try: what its retry policy answers, or else what counts without one.
+pub(super) fn treatment(policy: &AirflowPolicy, failed: &FailedTry) -> Treatment {
+    let consultation = consult(policy.profile, policy.retry_policy.as_ref(), failed);
+    let answer = match consultation {
+        Consultation::Answered(answer) => Some(answer),
+        Consultation::NoPolicy | Consultation::Skipped(_) => None,
+    };
+    let place = answer.and_then(|answer| answer.rule);
+    let rule = policy.retry_policy.as_ref().zip(place).map(|(policy, place)| policy.index(place));
+    let is_forced =
+        ends_tries(policy.profile, &failed.exceptions) || failed.force_fail && answer.is_none();
+    let delay =
+        |rule: Option<&RetryRule>| rule.and_then(|rule| rule.retry_delay).map(TimeDelta::as_micros);
+    let answering = policy.answering_rule(&consultation);
+    let action = match answer.map(|answer| answer.action) {
+        _ if is_forced => "final".to_owned(),
+        Some(RetryAction::Fail) => "final".to_owned(),
+        _ if is_killed_for_good(policy, failed) => "final".to_owned(),
+        Some(RetryAction::Reschedule) => {
+            let bounds = answering.map(|rule| (rule.max_reschedules, rule.reschedule_timeout));
+            format!("reschedule {:?} {bounds:?}", delay(answering))
+        }
+        Some(RetryAction::Retry) => format!("by retries {:?}", delay(answering)),
+        Some(RetryAction::Default) => "by retries None".to_owned(),
+        None => match failed.state {
+            InstanceState::Running => "by retries None".to_owned(),
+            InstanceState::Restarting => "restarting".to_owned(),
+            InstanceState::Other => "not running".to_owned(),
+        },
+    };
+    Treatment { rule, action, is_counted: true }
+}
+
+/// Returns the release, the limit, and all that waits depend on.
+pub(super) fn parameters(policy: &AirflowPolicy) -> Value {
+    json!({
+        "profile": policy.profile.as_str(),
+        "retries": policy.retries,
+        "retry_delay": policy.retry_delay.as_micros(),
+        "growth": growth(policy),
+    })
+}
+
+/// Returns all that growing waits depend on; null if waits do not grow.
+fn growth(policy: &AirflowPolicy) -> Value {
+    let profile = policy.profile;
+    let Some(multiplier) = profile.multiplier(policy.backoff) else { return Value::Null };
+    json!({
+        "retry_delay": policy.retry_delay.as_micros(),
+        "multiplier": multiplier,
+        "max_retry_delay": cap(policy).map(TimeDelta::as_micros),
+        "ceiling": policy.ceiling(),
+        "hashes_next": profile.is_property(),
+        "guards_overflow": profile.guards_overflow(),
+    })
+}
+
+fn cap(policy: &AirflowPolicy) -> Option<TimeDelta> {
+    policy.max_retry_delay.filter(|cap| !cap.is_zero())
+}
+
+/// Returns all that later decisions depend on.
+pub(super) fn state_key(
+    policy: &AirflowPolicy,
+    rules: Option<&TaskRetryPolicy>,
+    counts: &TryCounts,
+    time: Time,
+) -> Vec<i64> {
+    let rules = || rules.into_iter().flat_map(TaskRetryPolicy::rules).map(|(_, rule)| rule);
+    let most = rules().filter_map(|rule| rule.max_reschedules).max().unwrap_or_default();
+    let longest = rules().filter_map(|rule| rule.reschedule_timeout).max();
+    let reschedules = counts.reschedules;
+    let passed = longest.zip(reschedules.first.filter(|_| reschedules.is_open));
+    let passed = passed.map(|(longest, first)| time.since(first).min(longest.to_duration()));
+    // After all retries, tries differ only in their waits.
+    let steady = steady_from(policy).max(counts.max_tries).saturating_add(1);
+    let has_policies = policy.profile.has_retry_policies();
+    let delay_override = counts.delay_override().filter(|_| has_policies);
+    vec![
+        i64::from(counts.try_number.min(steady)),
+        i64::from(reschedules.is_open),
+        if reschedules.is_open { i64::from(reschedules.count.min(most)) } else { 0 },
+        passed.map_or(-1, GoDuration::as_nanos),
+        delay_override.map_or(-1, TimeDelta::as_micros),
+    ]
+}
+
+/// Returns the first try from which on all waits are equal; the largest number if none is known.
+fn steady_from(policy: &AirflowPolicy) -> i32 {
+    let Some(multiplier) = policy.profile.multiplier(policy.backoff) else { return 0 };
+    let second = |cap: TimeDelta| cap.as_micros().unsigned_abs().div_ceil(1_000_000);
+    let longest = cap(policy).map_or(u64::MAX, second).min(policy.ceiling());
+    // The base grows or shrinks from try to try, down to a second, to which the hash adds nothing.
+    let is_steady = |growths: i32| {
+        base(policy.retry_delay, multiplier, growths).is_none_or(|base| {
+            if multiplier > 1.0 { base.get() >= longest } else { base.get() == 1 }
+        })
+    };
+    let (mut low, mut high) = (0, MAX_GROWTHS);
+    if !is_steady(high) {
+        return i32::MAX;
+    }
+    while low < high {
+        let middle = i32::midpoint(low, high);
+        if is_steady(middle) { high = middle } else { low = middle + 1 }
+    }
+    // The first try has not grown.
+    low.saturating_add(1)
+}
+
+/// Returns why tasks may be decided otherwise although no sequence of the tries that were compared is.
+pub(super) fn undecided(versions: [&AirflowEngine; 2]) -> Option<String> {
+    let policies = versions.map(|engine| &engine.manifest.policy);
+    let rules = versions.into_iter().filter_map(AirflowEngine::retry_policy);
+    let has_timeout = rules.flat_map(TaskRetryPolicy::rules).any(|(_, rule)| {
+        rule.action == RetryAction::Reschedule && rule.reschedule_timeout.is_some()
+    });
+    if has_timeout {
+        return Some("tries of other lengths, which `reschedule_timeout` counts".to_owned());
+    }
+    if growth(policies[0]) == growth(policies[1]) {
+        return None;
+    }
+    if policies.into_iter().any(|policy| first_overflow(policy).is_some()) {
+        return Some("tasks whose wait is too large for the release".to_owned());
+    }
+    Some("waits of other tasks, whose ids are hashed".to_owned())
+}
