@@ -23,6 +23,7 @@
 //! A unit is a retry node, and a run is an attempt: a child of that node. Its `jobId` is the node's name, which begins with
 //! that of the workflow: `ml/train-7k2p.prepare`.
 
+mod compared;
 pub mod convert;
 mod engine;
 mod expression;

@@ -8,7 +8,8 @@ use super::record::AttemptFields;
 use super::report::LIMIT;
 use super::report::fields::{AttemptDecision, COLUMNS};
 use super::validate::check_strategies;
-use super::{convert, gates, lint, unread};
+use super::{compared, convert, gates, lint, unread};
+use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::{
     Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
@@ -17,6 +18,7 @@ use crate::{
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
+use document::units::Time;
 use document::{Document, KeyCase, Node, check};
 use replay::history::{Member, Run};
 use schemars::JsonSchema;
@@ -211,6 +213,30 @@ impl ManifestSystem for ArgoEngine {
 
     fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
         gates::samples(manifest)
+    }
+
+    fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {
+        compared::representatives(versions)
+    }
+
+    fn treatment(&self, run: &Run<AttemptFields>) -> Treatment {
+        compared::treatment(self, run)
+    }
+
+    fn parameters(&self) -> Value {
+        compared::parameters(self)
+    }
+
+    fn part_of(representative: &Value) -> String {
+        representative["template"].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn state_key(&self, unit: &RetryUnit, time: Time) -> Option<Vec<i64>> {
+        Some(compared::state_key(self, unit, time))
+    }
+
+    fn undecided(versions: [&Self; 2]) -> Option<String> {
+        compared::undecided(versions)
     }
 
     fn to_v1(_: &Document, manifest: &ArgoManifest) -> Option<Conversion<Vec<RetryPolicy>>> {

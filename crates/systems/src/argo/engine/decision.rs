@@ -179,7 +179,11 @@ fn check_durations(
 }
 
 /// Returns whether a policy retries the phase of an attempt.
-fn is_retried(policy: RetryPolicyName, attempt: &Attempt<'_>, lacks_facts: &mut bool) -> bool {
+pub(in crate::argo) fn is_retried(
+    policy: RetryPolicyName,
+    attempt: &Attempt<'_>,
+    lacks_facts: &mut bool,
+) -> bool {
     match policy {
         RetryPolicyName::Always => true,
         RetryPolicyName::OnFailure => attempt.outcome == AttemptOutcome::Failed,
@@ -192,7 +196,7 @@ fn is_retried(policy: RetryPolicyName, attempt: &Attempt<'_>, lacks_facts: &mut 
 }
 
 /// Evaluates the expression, if there is one.
-fn check_expression(
+pub(in crate::argo) fn check_expression(
     strategy: &RetryStrategy,
     chain: Chain,
     attempt: &Attempt<'_>,

@@ -68,7 +68,7 @@ impl ArgoEngine {
     }
 
     /// Returns the number of a template among those with a strategy, if it has one.
-    fn rule_number(&self, (workflow, template): (usize, usize)) -> Option<usize> {
+    pub(super) fn rule_number(&self, (workflow, template): (usize, usize)) -> Option<usize> {
         let own = self.manifests.get(workflow)?;
         own.templates.get(template)?.strategy.as_ref()?;
         let count = |templates: &[TemplateStrategy]| {

@@ -3,7 +3,7 @@
 //! The message of an attempt has no type, so that only the comparisons of texts can match.
 
 /// Parts of such messages.
-const PARTS: [&str; 13] = [
+pub(in crate::argo) const PARTS: [&str; 13] = [
     "etcdserver: leader changed",
     "etcdserver: request timed out",
     "etcdserver: too many requests",

@@ -30,7 +30,7 @@ pub(super) enum Condition {
     Compare(Operator, Term, Term),
     In(Term, Vec<Term>),
     Text(TextOperator, Term, Term),
-    Matches(Term, Box<Regex>),
+    Matches(Term, Box<Pattern>, Box<Regex>),
 }
 
 /// An operator of a comparison.
@@ -140,7 +140,7 @@ impl Condition {
                     TextOperator::EndsWith => left.ends_with(right),
                 }
             }
-            Self::Matches(term, regex) => regex.is_match(term.evaluate(scope)?.text()?),
+            Self::Matches(term, _, regex) => regex.is_match(term.evaluate(scope)?.text()?),
         })
     }
 
@@ -186,7 +186,7 @@ impl Condition {
                 left.each_term(take);
                 right.each_term(take);
             }
-            Self::In(term, _) | Self::Matches(term, _) => take(term),
+            Self::In(term, _) | Self::Matches(term, ..) => take(term),
             Self::Constant(_) => {}
             Self::Compare(..) | Self::Text(..) => self.each_pair(&mut |left, right| {
                 take(left);
@@ -198,7 +198,7 @@ impl Condition {
 
 impl Term {
     /// Returns the variable that it reads, if it reads one.
-    fn variable(&self) -> Option<Variable> {
+    pub(super) fn variable(&self) -> Option<Variable> {
         match self {
             Self::Literal(_) => None,
             Self::Variable(variable) | Self::Integer(variable) | Self::Float(variable) => {
@@ -231,7 +231,8 @@ impl Variable {
 }
 
 /// Compiles the pattern of `matches`, which is one of Go's.
-pub(super) fn pattern(text: &str) -> Result<Regex, String> {
+pub(super) fn pattern(text: &str) -> Result<(Pattern, Regex), String> {
     let pattern = Pattern::parse(text).map_err(|error| error.to_string())?;
-    pattern.regex().map_err(|error| error.to_string())
+    let regex = pattern.regex().map_err(|error| error.to_string())?;
+    Ok((pattern, regex))
 }

@@ -6,11 +6,13 @@
 //! `||` and `!` with their words. Precedence is that of expr-lang. A comparison of a text with a number is refused: in Argo it is
 //! an error of the evaluation, or always false.
 
+mod atoms;
 mod condition;
 mod lexer;
 mod parser;
 mod value;
 
+pub(super) use atoms::Atoms;
 use condition::Condition;
 pub use condition::Scope;
 pub(super) use condition::Variable;
@@ -52,6 +54,11 @@ impl Expression {
     /// Returns whether it reads a variable.
     pub(super) fn reads(&self, variable: Variable) -> bool {
         self.condition.reads(variable)
+    }
+
+    /// Adds the parts that tell attempts apart.
+    pub(super) fn add_atoms(&self, atoms: &mut Atoms) {
+        atoms.add(&self.condition);
     }
 
     /// Returns the literals that it compares a variable with, as texts.

@@ -253,7 +253,9 @@ impl<'t> Parser<'t> {
             return fail("a pattern that is not a literal cannot be evaluated here", offset);
         };
         match pattern(&text) {
-            Ok(regex) => Ok(Condition::Matches(left, Box::new(regex))),
+            Ok((pattern, regex)) => {
+                Ok(Condition::Matches(left, Box::new(pattern), Box::new(regex)))
+            }
             Err(error) => fail(format!("`{text}` is no pattern: {error}"), offset),
         }
     }

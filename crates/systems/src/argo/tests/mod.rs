@@ -1,6 +1,7 @@
 //! Tests of Argo's rules, of its manifests, expressions and records, and of its conversions. The decisions themselves are
 //! compared with those of Argo's code: `tools/argo`, and `tests/vectors/argo.rs` with a part of its cases.
 
+mod compare;
 mod convert;
 mod engine;
 mod expression;
