@@ -28,6 +28,7 @@
 //! `:retry:N` is appended to the parent's creation id, which exceeds its column at the second retry
 //! (`first_overflow`).
 
+mod compared;
 pub mod convert;
 mod engine;
 mod gates;

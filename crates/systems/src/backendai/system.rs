@@ -8,7 +8,8 @@ use super::report::fields::SessionDecision;
 use super::report::reason::trace;
 use super::validate::check_profile;
 use super::validate::warnings::add_warnings;
-use super::{convert, gates, lint};
+use super::{compared, convert, gates, lint};
+use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
@@ -153,6 +154,22 @@ impl ManifestSystem for BackendAiEngine {
 
     fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
         gates::samples(manifest)
+    }
+
+    fn representatives(_: [&Self; 2]) -> Result<Vec<Value>, String> {
+        Ok(compared::representatives())
+    }
+
+    fn treatment(&self, run: &Run<SessionFields>) -> Treatment {
+        compared::treatment(self.profile(), &run.own)
+    }
+
+    fn parameters(&self) -> Value {
+        compared::parameters(self.profile())
+    }
+
+    fn undecided(versions: [&Self; 2]) -> Option<String> {
+        compared::undecided(versions.map(Self::profile))
     }
 
     fn to_v1(document: &Document, manifest: &Profile) -> Option<Conversion<Vec<RetryPolicy>>> {
