@@ -1,4 +1,4 @@
-//! What an expression distinguishes: constants, and patterns of the message.
+//! The parts of an expression that tell attempts apart: constants, and patterns of the message.
 
 use super::condition::{Condition, Operator, Term, TextOperator, Variable};
 use super::value::Value;
