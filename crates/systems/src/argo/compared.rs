@@ -103,7 +103,7 @@ fn transient_pattern() -> Option<Pattern> {
     Pattern::parse(&PARTS.map(regex_syntax::escape).join("|")).ok()
 }
 
-/// Returns the exit codes on both sides of each constant, and none. Where texts of numbers are compared, all of Linux too.
+/// Returns the exit codes of each constant and between two of them, and none. Where texts of numbers are compared, all of Linux too.
 fn exit_codes<'s>(
     atoms: &Atoms,
     strategies: impl Iterator<Item = &'s RetryStrategy>,
@@ -112,8 +112,9 @@ fn exit_codes<'s>(
     if !expressions.any(|it| it.reads(Variable::ExitCode)) {
         return vec![None];
     }
+    // One between each two constants is above the lower one; the least is below all.
     let constants = atoms.exit_codes.iter();
-    let cuts = constants.flat_map(|code| [*code, code.saturating_sub(1), code.saturating_add(1)]);
+    let cuts = constants.flat_map(|code| [*code, code.saturating_add(1)]);
     let mut codes: BTreeSet<i32> = cuts.filter_map(|code| code.try_into().ok()).collect();
     codes.extend([1, i32::MIN, i32::MAX]);
     if atoms.unknown.is_some() {

@@ -76,7 +76,7 @@ fn read<S: System>(
     read_history::<S>(limits, OnBadRecord::Error, |stream| stream.text(&source))
 }
 
-/// What a version does about the last failure of a history.
+/// The decision of a version about the last failure of a history.
 #[derive(Debug, Clone)]
 pub struct Replayed {
     /// Whether another run follows, or the run goes on. A unit that has not ended may have none.

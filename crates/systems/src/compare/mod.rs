@@ -26,7 +26,7 @@ pub use search::compare;
 pub struct Treatment {
     /// The index of the rule that decides, or its number among the rules of all lists; `None` for a default.
     pub rule: Option<usize>,
-    /// What the decision depends on beside counts: the action, and what the rule sets of limits and waits.
+    /// All that the decision depends on beside counts: the action, and what the rule sets of limits and waits.
     pub action: String,
     /// Whether the failure changes later decisions.
     pub is_counted: bool,
@@ -56,7 +56,7 @@ impl Difference {
 pub struct Comparison {
     /// The differences, the most serious first; of one kind, those with the shortest history first.
     pub differences: Vec<Difference>,
-    /// What could not be compared.
+    /// The reasons why a difference may be missing.
     pub undecided: Vec<String>,
 }
 
