@@ -117,7 +117,7 @@ struct Node<'s, S: ManifestSystem> {
 impl<S: ManifestSystem> Node<'_, S> {
     /// What the decisions about further failures depend on.
     fn key(&self) -> Vec<u64> {
-        let [old, new] = self.walks.each_ref().map(|walk| walk.progress());
+        let [old, new] = self.walks.each_ref().map(Walk::progress);
         match old.zip(new) {
             Some((old, new)) => old.into_iter().chain(new).collect(),
             None => self.counts.iter().map(|count| u64::from(*count)).collect(),
@@ -130,11 +130,19 @@ struct Search<'s, S: ManifestSystem> {
     classes: &'s [Class<S>],
     groups: Vec<Group>,
     found: HashMap<(DifferenceKind, [Option<usize>; 2]), Vec<usize>>,
+    /// Whether a deadline has ended a sequence of failures.
+    is_timed: bool,
 }
 
 impl<'s, S: ManifestSystem> Search<'s, S> {
     fn new(engines: [&'s S; 2], classes: &'s [Class<S>]) -> Self {
-        Self { engines, classes, groups: Group::all(classes), found: HashMap::new() }
+        Self {
+            engines,
+            classes,
+            groups: Group::all(classes),
+            found: HashMap::new(),
+            is_timed: false,
+        }
     }
 
     fn run(mut self) -> Comparison {
@@ -160,6 +168,10 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
                 seen.insert(key);
                 nodes.push_back(next);
             }
+        }
+        // Runs of other lengths may let one failure more or less come before it.
+        if self.is_timed && self.found.is_empty() {
+            undecided.push("failures at about the time of a deadline".to_owned());
         }
         let mut differences: Vec<Difference> = Vec::new();
         for (&(kind, rules), path) in &self.found {
@@ -203,16 +215,17 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
 
     /// Both versions after a failure, and its consequences; `None` if one of them does not reach it.
     fn step(
-        &self,
+        &mut self,
         node: &Node<'s, S>,
         group: usize,
     ) -> Option<([Walk<'s, S>; 2], [Consequences; 2])> {
         let index = u32::try_from(node.path.len()).unwrap_or(u32::MAX);
         let run = run_at(self.run_of(group), index, node.times);
         let draws: &[u64] = if S::DRAWS { &DRAWS } else { &DRAWS[..1] };
-        let judge = |draw: u64| {
+        let mut judge = |draw: u64| {
             let mut walks = node.walks.clone();
             let [old, new] = walks.each_mut().map(|walk| walk.judge(&run, draw));
+            self.is_timed |= walks.iter().any(Walk::is_timed);
             Some((walks, [old?, new?]))
         };
         let mut last = judge(draws[0])?;

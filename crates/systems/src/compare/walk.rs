@@ -11,11 +11,14 @@ pub(super) struct Walk<'e, S: ManifestSystem> {
     state: S::State,
     /// When the engine judges next although no run has ended.
     wake: Option<Time>,
+    /// Whether such a time has come, as that of a deadline.
+    is_timed: bool,
 }
 
 impl<S: ManifestSystem> Clone for Walk<'_, S> {
     fn clone(&self) -> Self {
-        Self { engine: self.engine, state: self.state.clone(), wake: self.wake }
+        let Self { engine, wake, is_timed, .. } = *self;
+        Self { engine, state: self.state.clone(), wake, is_timed }
     }
 }
 
@@ -47,7 +50,12 @@ impl<'e, S: ManifestSystem> Walk<'e, S> {
         }
         let state = engine.begin(&[&member]);
         let wake = engine.wake(&state);
-        Self { engine, state, wake }
+        Self { engine, state, wake, is_timed: false }
+    }
+
+    /// Whether a time has come for which the engine asked.
+    pub(super) fn is_timed(&self) -> bool {
+        self.is_timed
     }
 
     /// What further decisions depend on, unless that is counts of failures.
@@ -60,6 +68,7 @@ impl<'e, S: ManifestSystem> Walk<'e, S> {
     pub(super) fn judge(&mut self, run: &Run<S::Fields>, draw: u64) -> Option<Consequences> {
         let end = run.finished_at;
         while let Some(wake) = self.wake.take_if(|wake| end.is_some_and(|end| *wake < end)) {
+            self.is_timed = true;
             let (now, has_started) = (Some(wake), !run.starts_at(Some(wake)));
             let Answer { consequences, is_over } = self.evaluate(run, FactKind::Timer, now, draw);
             if is_over {

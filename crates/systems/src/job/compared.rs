@@ -211,8 +211,8 @@ fn containers(versions: [&JobPolicy; 2]) -> Vec<(String, bool)> {
     }
     // A template without containers is no valid one; its pods have those that rules name.
     if all.is_empty() {
-        let names = named.into_iter().chain(["main", "other"]);
-        all = names.map(|name| (name.to_owned(), false)).collect();
+        let usual = named.into_iter().chain(["main", "other"]);
+        all = usual.map(|name| (name.to_owned(), false)).collect();
         all.dedup();
     }
     all

@@ -71,7 +71,7 @@ fn job_name(set: &JobSet, job: &ReplicatedJob) -> String {
 }
 
 /// The Jobs that both versions have, and that run pods.
-fn common<'s>(versions: [&'s JobSet; 2]) -> impl Iterator<Item = [&'s ReplicatedJob; 2]> {
+fn common(versions: [&JobSet; 2]) -> impl Iterator<Item = [&ReplicatedJob; 2]> {
     let [old, new] = versions;
     let pairs = old.replicated_jobs.iter().filter_map(|job| {
         Some([job, new.replicated_jobs.iter().find(|other| other.name == job.name)?])

@@ -204,9 +204,9 @@ fn limits_of_several_indexes_are_undecided() {
 
 /// A Job with 20 rules, each for several codes, and the largest limit.
 fn large(last: &str) -> Value {
-    let rule = |number: i32| {
-        let values: Vec<i32> = (0..50).map(|code| number * 10 + code + 1).collect();
-        let action = ["Ignore", "Count", "FailJob"][number as usize % 3];
+    let rule = |number: usize| {
+        let values: Vec<usize> = (0..50).map(|code| number * 10 + code + 1).collect();
+        let action = ["Ignore", "Count", "FailJob"][number % 3];
         json!({"action": action, "onExitCodes": {"operator": "In", "values": values}})
     };
     let mut rules: Vec<Value> = (0..19).map(rule).collect();

@@ -222,7 +222,7 @@ impl Mismatch {
 }
 
 /// A rule and the Job that it is based on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Choice {
     /// The rule's index; `None` if none applies and the default action is used.
     pub rule: Option<usize>,

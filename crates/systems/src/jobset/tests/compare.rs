@@ -5,7 +5,7 @@ use crate::compare::{Comparison, compare, replay};
 use crate::job::lint::tests::model::FailedPod;
 use crate::job::tests::compare::{Edit, config, distinct_pods, edit, longest, restarted_pods};
 use crate::job::{FailureReason, JobOptions, PodAction, first_match, message};
-use crate::jobset::engine::failure_policy::{FailedJob, select as select_rule};
+use crate::jobset::engine::failure_policy::{Choice, FailedJob, select as select_rule};
 use crate::jobset::lint::tests::jobset;
 use crate::jobset::manifest::{Action, JobSet, ReplicatedJob};
 use crate::jobset::{FeatureGates, JobSetEngine, meaning};
@@ -83,11 +83,7 @@ impl SetEdit {
 }
 
 /// The rule of the Job that is first to match a pod, and the rule of the set if that fails the Job.
-fn decide(
-    set: &JobSet,
-    job: &ReplicatedJob,
-    pod: &FailedPod,
-) -> (Option<usize>, Option<Option<usize>>) {
+fn decide(set: &JobSet, job: &ReplicatedJob, pod: &FailedPod) -> (Option<usize>, Option<Choice>) {
     let name = format!("s-{}-0-0-x7k2p", job.name);
     let pod = pod.pod(&name);
     let matched = first_match(job.job.rules(), &pod);
@@ -103,7 +99,7 @@ fn decide(
             failed_at: 0,
         };
         let rules = set.failure_policy.as_ref().map_or(&[][..], |policy| &policy.rules);
-        select_rule(rules, std::iter::once(failed)).and_then(|choice| choice.rule)
+        select_rule(rules, std::iter::once(failed)).expect("a Job has failed")
     });
     (matched.map(|matched| matched.rule), of_set)
 }
