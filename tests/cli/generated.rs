@@ -69,7 +69,12 @@ fn the_tables_of_findings_are_those_of_the_code() {
         "# Lints\n\n`armadactl lint` reports these findings about policies that are valid, beside those of `validate`\n\
          ([docs/diagnostics](../diagnostics/README.md)). `armadactl explain ID` prints a page offline.\n\n{rows}\n\
          Infos are counted, a line for each id; `--select ID` prints those of an id, and `-q` none. Formats for programs have all.\n\n\
-         `--fix` removes what has no effect, and no comment: where a comment is inside of what would be removed, the finding stays.\n"
+         `--fix` removes what has no effect, and no comment: where a comment is inside of what would be removed, the finding stays. Before it\n\
+         writes, each changed RetryPolicy is compared with what it was, as [`compare`](../compare.md) does, by itself and before other policies\n\
+         in the list of a queue, for every `globalMaxRetries`, with the default backoff of `--scheduler-config`. The note on the corrections has\n\
+         the result: `proved: every failure is decided as before`. RP119 is an exception, which the note names: it assumes that no executor\n\
+         gives failed runs the category of expired leases. Any other difference is an error of armadactl: nothing is written, exit code 6.\n\
+         Documents of other systems are not compared.\n"
     );
     held("docs/lints/README.md", &text);
 }
