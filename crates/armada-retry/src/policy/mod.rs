@@ -31,7 +31,7 @@ pub mod wire;
 use document::diag::{Code, Diagnostic, Findings};
 
 pub use change::PolicyChange;
-pub(crate) use common_failure::{CommonFailure, Pair, ReadContainer, Symptoms};
+pub(crate) use common_failure::{CommonFailure, Pair, ReadContainer, Symptoms, Texts};
 pub use cover::{Coverage, coverage};
 pub use documents::{
     Documents, ForeignKind, ForeignShape, OtherDocument, OtherKinds, PolicyDocument, QueueDocument,

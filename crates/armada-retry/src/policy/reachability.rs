@@ -53,6 +53,8 @@ pub(crate) struct Prepared<'r> {
     pub(crate) rule: &'r Rule,
     pub(crate) scope: Scope<'r>,
     pub(super) matched: Option<Matched>,
+    /// The number of the pattern among those of a comparison.
+    pub(super) pattern: usize,
     regex: OnceCell<Option<Regex>>,
 }
 
@@ -284,7 +286,7 @@ impl<'r> Prepared<'r> {
             None => Scope::First,
         };
         let matched = rule.message.as_ref().map(Pattern::matched);
-        Self { rule, scope, matched, regex: OnceCell::new() }
+        Self { rule, scope, matched, pattern: 0, regex: OnceCell::new() }
     }
 }
 

@@ -4,17 +4,16 @@
 //! their common states finds a shortest text, or that there is none.
 
 use super::Pattern;
+use super::automaton::{Automaton, State, Utf8};
 use super::hir::with_deep_stack;
-use regex_automata::Input;
-use regex_automata::hybrid::LazyStateID;
-use regex_automata::hybrid::dfa::{Cache, Config, DFA};
-use regex_automata::nfa::thompson::{Compiler, Config as NfaConfig};
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
 
 /// Limit of the common states of one search. Patterns on words of messages have some tens to hundreds.
 const MAX_STATES: usize = 4096;
-/// Limit of the memory of an automaton, in bytes.
-const MAX_MEMORY: usize = 4 << 20;
+/// Limit of the memory of all automata between searches, in bytes.
+const MAX_KEPT: usize = 48 << 20;
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,131 +39,106 @@ pub fn common_text(wanted: &[&Pattern]) -> Difference {
 
 /// Searches a text that is not empty, in which all of `wanted` are found and none of `others`.
 pub fn separating_text(wanted: &[&Pattern], others: &[&Pattern]) -> Difference {
-    let automata = |patterns: &[&Pattern]| -> Option<Vec<Automaton>> {
-        patterns.iter().map(|it| Automaton::new(it)).collect()
-    };
-    let search = automata(wanted).zip(automata(others));
-    let found = search.and_then(|(wanted, others)| Search::new(wanted, others).run());
-    found.unwrap_or(Difference::Unknown)
+    Automata::default().separating_text(wanted, others)
 }
 
-/// The automaton of a pattern, whose states are made as they are entered.
-struct Automaton {
-    dfa: DFA,
-    cache: Cache,
+/// Automata of patterns, kept for further searches: their states are then computed once.
+#[derive(Debug, Default)]
+pub struct Automata {
+    /// `None` for a pattern whose automaton is too large.
+    known: HashMap<Pattern, Option<Automaton>>,
 }
 
-/// A state of an automaton before the end of the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum State {
-    /// The text has no match so far.
-    At(LazyStateID),
-    /// The text has a match, whatever follows.
-    Matched,
-}
-
-impl Automaton {
-    fn new(pattern: &Pattern) -> Option<Self> {
-        let hir = pattern.to_hir();
-        let nfa_config = NfaConfig::new().nfa_size_limit(Some(MAX_MEMORY));
-        let build = || {
-            let nfa = Compiler::new().configure(nfa_config).build_from_hir(&hir).ok()?;
-            // Numbers of states must stay valid, so the cache is never cleared.
-            let config =
-                Config::new().cache_capacity(MAX_MEMORY).minimum_cache_clear_count(Some(0));
-            DFA::builder().configure(config).build_from_nfa(nfa).ok()
-        };
-        let dfa = with_deep_stack(pattern.ast.height, build).flatten()?;
-        let cache = dfa.create_cache();
-        Some(Self { dfa, cache })
+impl Automata {
+    /// Searches a text that is not empty, in which all of `wanted` are found and none of `others`.
+    pub fn separating_text(&mut self, wanted: &[&Pattern], others: &[&Pattern]) -> Difference {
+        if wanted.iter().any(|it| others.contains(it)) {
+            return Difference::Empty;
+        }
+        let memory: usize = self.known.values().flatten().map(Automaton::memory).sum();
+        if memory > MAX_KEPT {
+            self.known.clear();
+        }
+        let patterns: Vec<&Pattern> = wanted.iter().chain(others).copied().collect();
+        let mut automata = Vec::new();
+        for pattern in &patterns {
+            let known = self.known.remove(*pattern);
+            let Some(automaton) = known.unwrap_or_else(|| build(pattern)) else {
+                self.known.insert((*pattern).clone(), None);
+                self.keep(&patterns, automata);
+                return Difference::Unknown;
+            };
+            automata.push(automaton);
+        }
+        let has_states = automata.iter().any(Automaton::is_used);
+        let mut search = Search::new(automata, wanted.len());
+        let mut found = search.run();
+        // The states of earlier searches take memory that this one needs.
+        if found.is_none() && has_states {
+            search.automata.iter_mut().for_each(Automaton::reset);
+            found = search.run();
+        }
+        self.keep(&patterns, search.automata);
+        found.unwrap_or(Difference::Unknown)
     }
 
-    fn start(&mut self) -> Option<State> {
-        let start = self.dfa.start_state_forward(&mut self.cache, &Input::new("")).ok()?;
-        Some(State::At(start))
-    }
-
-    fn next(&mut self, state: State, byte: u8) -> Option<State> {
-        let State::At(id) = state else { return Some(State::Matched) };
-        let next = self.dfa.next_state(&mut self.cache, id, byte).ok()?;
-        (!next.is_quit()).then_some(if next.is_match() { State::Matched } else { State::At(next) })
-    }
-
-    /// Whether the text has a match if it ends here.
-    fn is_match_at_end(&mut self, state: State) -> Option<bool> {
-        let State::At(id) = state else { return Some(true) };
-        Some(self.dfa.next_eoi_state(&mut self.cache, id).ok()?.is_match())
+    fn keep(&mut self, patterns: &[&Pattern], automata: Vec<Automaton>) {
+        let each = patterns.iter().map(|it| (*it).clone()).zip(automata.into_iter().map(Some));
+        self.known.extend(each);
     }
 }
 
-/// The position in a character of UTF-8; `Utf8(0)` is the end of a character.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Utf8(u8);
-
-impl Utf8 {
-    const BOUNDARY: Self = Self(0);
-
-    /// The state after a byte, which is not allowed for `None` (Unicode, table 3-7).
-    fn next(self, byte: u8) -> Option<Self> {
-        Some(Self(match (self.0, byte) {
-            (0, 0x00..=0x7f) | (1, 0x80..=0xbf) => 0,
-            (0, 0xc2..=0xdf) | (2, 0x80..=0xbf) | (4, 0xa0..=0xbf) | (5, 0x80..=0x9f) => 1,
-            (0, 0xe1..=0xec | 0xee..=0xef)
-            | (3, 0x80..=0xbf)
-            | (6, 0x90..=0xbf)
-            | (7, 0x80..=0x8f) => 2,
-            (0, 0xf1..=0xf3) => 3,
-            (0, 0xe0) => 4,
-            (0, 0xed) => 5,
-            (0, 0xf0) => 6,
-            (0, 0xf4) => 7,
-            _ => return None,
-        }))
-    }
-
-    /// The class of a byte: bytes of one class lead to the same states.
-    fn class(byte: u8) -> [Option<Self>; 8] {
-        [0, 1, 2, 3, 4, 5, 6, 7].map(|state| Self(state).next(byte))
-    }
+fn build(pattern: &Pattern) -> Option<Automaton> {
+    let hir = pattern.to_hir();
+    with_deep_stack(pattern.ast.height, || Automaton::new(&hir)).flatten()
 }
 
 /// A common state of all automata.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Common {
     utf8: Utf8,
-    wanted: Vec<State>,
-    others: Vec<State>,
+    /// Those of the wanted patterns, then those of the others.
+    states: Rc<[State]>,
 }
 
 struct Search {
-    wanted: Vec<Automaton>,
-    others: Vec<Automaton>,
+    automata: Vec<Automaton>,
+    /// The number of the wanted patterns, which are first.
+    wanted: usize,
     bytes: Vec<u8>,
     /// Each state that was reached, with the number of the one before it and the byte between them.
     reached: Vec<(Common, usize, u8)>,
-    numbers: HashMap<Common, usize>,
+    known: HashSet<Common, BuildHasherDefault<StateHasher>>,
+    /// The states after a byte.
+    next: Vec<State>,
 }
 
 impl Search {
-    fn new(wanted: Vec<Automaton>, others: Vec<Automaton>) -> Self {
-        let bytes = representatives(wanted.iter().chain(&others));
-        Self { wanted, others, bytes, reached: Vec::new(), numbers: HashMap::new() }
+    fn new(automata: Vec<Automaton>, wanted: usize) -> Self {
+        let bytes = representatives(&automata);
+        let (reached, known, next) = (Vec::new(), HashSet::default(), Vec::new());
+        Self { automata, wanted, bytes, reached, known, next }
     }
 
     /// `None` if an automaton is too large.
-    fn run(mut self) -> Option<Difference> {
-        let wanted = self.wanted.iter_mut().map(Automaton::start).collect::<Option<_>>()?;
-        let others = self.others.iter_mut().map(Automaton::start).collect::<Option<_>>()?;
-        self.add(Common { utf8: Utf8::BOUNDARY, wanted, others }, 0, 0);
+    fn run(&mut self) -> Option<Difference> {
+        self.reached.clear();
+        self.known.clear();
+        let states = self.automata.iter_mut().map(Automaton::start).collect::<Option<_>>()?;
+        // The start is no text: the same state after some bytes is another one.
+        self.reached.push((Common { utf8: Utf8::BOUNDARY, states }, 0, 0));
         let mut at = 0;
         while let Some((common, ..)) = self.reached.get(at) {
             let common = common.clone();
             if at > 0 && self.is_found(&common)? {
                 return Some(Difference::Text(self.text(at)?));
             }
-            for byte in self.bytes.clone() {
-                if let Some(next) = self.next(&common, byte)? {
-                    self.add(next, at, byte);
+            for place in 0..self.bytes.len() {
+                let byte = self.bytes[place];
+                if let Some(utf8) = common.utf8.next(byte)
+                    && self.step(&common, byte)?
+                {
+                    self.add(utf8, at, byte);
                 }
             }
             if self.reached.len() > MAX_STATES {
@@ -175,13 +149,10 @@ impl Search {
         Some(Difference::Empty)
     }
 
-    fn add(&mut self, common: Common, before: usize, byte: u8) {
-        // The start is no text: the same state after some bytes is another one.
-        let is_new = self.reached.is_empty() || !self.numbers.contains_key(&common);
-        if is_new {
-            if !self.reached.is_empty() {
-                self.numbers.insert(common.clone(), self.reached.len());
-            }
+    /// Adds the state of `next`, unless it is known.
+    fn add(&mut self, utf8: Utf8, before: usize, byte: u8) {
+        let common = Common { utf8, states: self.next.as_slice().into() };
+        if self.known.insert(common.clone()) {
             self.reached.push((common, before, byte));
         }
     }
@@ -191,38 +162,33 @@ impl Search {
         if common.utf8 != Utf8::BOUNDARY {
             return Some(false);
         }
-        for (automaton, state) in self.wanted.iter_mut().zip(&common.wanted) {
-            if !automaton.is_match_at_end(*state)? {
-                return Some(false);
-            }
-        }
-        for (automaton, state) in self.others.iter_mut().zip(&common.others) {
-            if automaton.is_match_at_end(*state)? {
+        for (place, (automaton, state)) in
+            self.automata.iter_mut().zip(common.states.iter()).enumerate()
+        {
+            if automaton.is_match_at_end(*state)? != (place < self.wanted) {
                 return Some(false);
             }
         }
         Some(true)
     }
 
-    /// The state after a byte; `None` inside if no text that is searched goes on so.
-    #[expect(clippy::option_option, reason = "an automaton that is too large is another case")]
-    fn next(&mut self, common: &Common, byte: u8) -> Option<Option<Common>> {
-        let Some(utf8) = common.utf8.next(byte) else { return Some(None) };
-        let mut wanted = Vec::with_capacity(common.wanted.len());
-        for (automaton, state) in self.wanted.iter_mut().zip(&common.wanted) {
-            match automaton.next(*state, byte)? {
-                State::At(id) if id.is_dead() => return Some(None),
-                state => wanted.push(state),
+    /// Sets `next` to the states after a byte. False if no text that is searched goes on so.
+    fn step(&mut self, common: &Common, byte: u8) -> Option<bool> {
+        self.next.clear();
+        for (place, (automaton, state)) in
+            self.automata.iter_mut().zip(common.states.iter()).enumerate()
+        {
+            let state = automaton.next(*state, byte)?;
+            let is_lost = match state {
+                State::At(id) => place < self.wanted && id.is_dead(),
+                State::Matched => place >= self.wanted,
+            };
+            if is_lost {
+                return Some(false);
             }
+            self.next.push(state);
         }
-        let mut others = Vec::with_capacity(common.others.len());
-        for (automaton, state) in self.others.iter_mut().zip(&common.others) {
-            match automaton.next(*state, byte)? {
-                State::Matched => return Some(None),
-                at @ State::At(_) => others.push(at),
-            }
-        }
-        Some(Some(Common { utf8, wanted, others }))
+        Some(true)
     }
 
     fn text(&self, mut at: usize) -> Option<String> {
@@ -237,15 +203,46 @@ impl Search {
     }
 }
 
+/// Hashes numbers of states, which nobody chooses, faster than the hash of the standard library.
+#[derive(Debug, Default)]
+struct StateHasher(u64);
+
+impl Hasher for StateHasher {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 29)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // The multiplier is 2^64 divided by the golden ratio.
+        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    fn write_isize(&mut self, number: isize) {
+        self.write_u64(number.unsigned_abs() as u64);
+    }
+}
+
 /// One byte of each set of bytes between which no automaton distinguishes: letters and digits first, so that they are
 /// in the texts.
-fn representatives<'a>(automata: impl Iterator<Item = &'a Automaton>) -> Vec<u8> {
-    let automata: Vec<&Automaton> = automata.collect();
+fn representatives(automata: &[Automaton]) -> Vec<u8> {
     let usual = (b'a'..=b'z').chain(b'0'..=b'9').chain(b'A'..=b'Z').chain(b' '..=b'~');
     let mut seen = HashSet::new();
     let is_new = |byte: &u8| {
-        let classes: Vec<u8> =
-            automata.iter().map(|automaton| automaton.dfa.byte_classes().get(*byte)).collect();
+        let classes: Vec<u8> = automata.iter().map(|automaton| automaton.class(*byte)).collect();
         seen.insert((classes, Utf8::class(*byte)))
     };
     usual.chain(0..=u8::MAX).filter(is_new).collect()

@@ -12,6 +12,7 @@
 //! flag `U`) is parsed and ignored: both affect which match is found, not whether there is one.
 
 mod ast;
+mod automaton;
 mod budget;
 mod build;
 mod class;
@@ -35,7 +36,7 @@ use std::sync::Arc;
 
 pub use budget::{OverBudget, PatternBudget};
 pub use compile::PatternTooLarge;
-pub use difference::{Difference, common_text, difference, separating_text};
+pub use difference::{Automata, Difference, common_text, difference, separating_text};
 pub use error::{PatternError, PatternErrorKind};
 pub use example::Matched;
 pub use required_literals::fold;

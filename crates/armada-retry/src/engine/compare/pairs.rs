@@ -7,7 +7,8 @@ use super::side::{Entry, Side};
 use crate::engine::index::Scratch;
 use crate::engine::profile::{PodNames, Preempted, Waits};
 use crate::engine::run::Outcome;
-use crate::policy::{CommonFailure, Condition, Pair, Prepared, Symptoms};
+use crate::policy::{CommonFailure, Condition, Pair, Prepared, Symptoms, Texts};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
@@ -26,6 +27,7 @@ pub(super) enum Common {
 pub(super) struct Pairs<'s, 'e> {
     pub(super) sides: [&'s Side<'e>; 2],
     pub(super) prepared: [Vec<Prepared<'e>>; 2],
+    texts: RefCell<Texts>,
     pub(super) entries: [Vec<Entry>; 2],
     /// The pairs that may have a common failure.
     pub(super) candidates: Vec<At>,
@@ -39,11 +41,14 @@ pub(super) struct Pairs<'s, 'e> {
 impl<'s, 'e> Pairs<'s, 'e> {
     pub(super) fn new(old: &'s Side<'e>, new: &'s Side<'e>) -> Self {
         let sides = [old, new];
-        let prepared = sides.map(|side| side.rules().map(Prepared::new).collect::<Vec<_>>());
+        let mut prepared = sides.map(|side| side.rules().map(Prepared::new).collect::<Vec<_>>());
+        let mut texts = Texts::default();
+        prepared.iter_mut().for_each(|rules| texts.number(rules));
         let entries = sides.map(Side::entries);
         let mut pairs = Self {
             sides,
             prepared,
+            texts: RefCell::new(texts),
             entries,
             candidates: Vec::new(),
             common: HashMap::new(),
@@ -77,7 +82,11 @@ impl<'s, 'e> Pairs<'s, 'e> {
     }
 
     fn pair(&self, (one, other): At) -> Pair<'_, 'e> {
-        Pair { lists: [&self.prepared[0], &self.prepared[1]], numbers: [one, other] }
+        Pair {
+            lists: [&self.prepared[0], &self.prepared[1]],
+            numbers: [one, other],
+            texts: &self.texts,
+        }
     }
 
     /// The entries of a pair.
@@ -217,7 +226,11 @@ impl<'s, 'e> Pairs<'s, 'e> {
             let mut at = [None, None];
             at[evaluated] = Some(number);
             let id = entry.id;
-            let pair = Pair { lists: [&self.prepared[evaluated], &[]], numbers: [number, 0] };
+            let pair = Pair {
+                lists: [&self.prepared[evaluated], &[]],
+                numbers: [number, 0],
+                texts: &self.texts,
+            };
             let failure = match pair.search_bare(Some(Condition::Preempted)) {
                 CommonFailure::Found(symptoms) => {
                     WitnessFailure::without_containers(&symptoms, Outcome::Preempted)
@@ -306,7 +319,7 @@ const UNLISTED: &str = "unlisted-category";
 /// The failures of the longest witness: more are no longer an example.
 const MAX_FAILURES: u64 = 10_000;
 
-const TOO_LARGE: &str =
+pub(super) const TOO_LARGE: &str =
     "the automata of their patterns are too large, or there are too many combinations of lists";
 const GRACE_PERIODS: &str =
     "the grace periods of the scheduler differ, and with them the waits of preempted runs";
