@@ -3,7 +3,7 @@
 use super::difference::{Cause, Difference, DifferenceKind};
 use super::finding::{At, Origin};
 use super::flow::Flow;
-use super::pairs::{Common, Pairs};
+use super::pairs::{Common, Pairs, TOO_LARGE};
 use super::side::{Level, Side};
 use crate::engine::backoff::Schedule;
 use crate::engine::decision::{Decision, DecisionCode};
@@ -64,20 +64,36 @@ impl Pairs<'_, '_> {
             };
             let others: Vec<At> =
                 self.candidates.iter().copied().filter(|it| stops(*it) && goes_on(*it)).collect();
-            for other in others {
-                if self.retries(other).contains(&0) {
-                    continue;
+            match self.first_common(&others) {
+                Ok(Some(other)) => {
+                    let origin = Origin::SharedLimit { side: stopping, other };
+                    self.add(kind, at, &[(other, 1), (at, retries - 1)], origin);
                 }
-                match self.common(other) {
-                    Common::Absent => {}
-                    Common::Unknown | Common::Found(_) => {
-                        let origin = Origin::SharedLimit { side: stopping, other };
-                        self.add(kind, at, &[(other, 1), (at, retries - 1)], origin);
-                        break;
+                Ok(None) => {}
+                Err(reason) => {
+                    if !matches!(self.common(at), Common::Absent) {
+                        self.add_undecided(at, reason);
                     }
                 }
             }
         }
+    }
+
+    /// The first of some pairs that both sides retry and that has a failure. The error is the reason that it is not known
+    /// whether one has.
+    fn first_common(&mut self, pairs: &[At]) -> Result<Option<At>, &'static str> {
+        let mut is_known = true;
+        for pair in pairs {
+            if self.retries(*pair).contains(&0) {
+                continue;
+            }
+            match self.common(*pair) {
+                Common::Absent => {}
+                Common::Unknown => is_known = false,
+                Common::Found(_) => return Ok(Some(*pair)),
+            }
+        }
+        if is_known { Ok(None) } else { Err(TOO_LARGE) }
     }
 
     /// Compares the waits before retries that both sides grant.
