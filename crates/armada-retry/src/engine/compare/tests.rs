@@ -1,6 +1,6 @@
 //! Comparisons of random policies against a naive one: all failures of a small space, and all sequences of them.
 
-use super::{Comparison, DifferenceKind, Side, compare};
+use super::{Comparison, DifferenceKind, Group, Side, compare};
 use crate::engine::compare::failure::WitnessFailure;
 use crate::engine::run::{Container, Outcome};
 use crate::engine::{Evaluator, Scratch, V1, V1BETA1};
@@ -187,6 +187,7 @@ fn failures(kinds: Kinds) -> Vec<WitnessFailure> {
             &[],
             &[("main", false)],
             &[("a", false)],
+            &[("main", false), ("other", false)],
             &[("init", true), ("main", false)],
             &[("init", true), ("a", true)],
             &[("init", true), ("a", true), ("main", false)],
@@ -277,6 +278,34 @@ fn shortest(sides: [&Side<'_>; 2], classes: &[WitnessFailure], most: usize) -> O
     None
 }
 
+/// The random histories of a pair that is the same.
+const HISTORIES: usize = 50;
+
+/// Histories of up to six failures of all, about which sides that are the same decide alike until the job ends.
+fn check_random_histories(
+    sides: [&Side<'_>; 2],
+    failures: &[WitnessFailure],
+) -> Result<(), TestCaseError> {
+    let mut state = failures.len() as u64;
+    let mut draw = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap()
+    };
+    for _ in 0..HISTORIES {
+        let mut history = Vec::new();
+        for _ in 0..6 {
+            history.push(failures[draw() % failures.len()].clone());
+            let (effects, _) = super::sequence::tests::effects(sides, &history);
+            prop_assert_eq!(&effects[0], &effects[1], "{:?}", history);
+            if !effects[0].0 {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
 fn check(
     policies: &[RetryPolicy; 2],
     globals: [u32; 2],
@@ -294,6 +323,13 @@ fn check(
     let expected = shortest([&old, &new], &classes, most);
     let found = groups.iter().map(|it| it.witness.failures.len()).min();
     prop_assert_eq!(found, expected, "{:?}\n{:?}", groups, policies);
+    for witness in groups.iter().flat_map(Group::witnesses) {
+        let (effects, _) = super::sequence::tests::effects([&old, &new], &witness.failures);
+        prop_assert_ne!(&effects[0], &effects[1], "{:?}\n{:?}", witness, policies);
+    }
+    if groups.is_empty() {
+        check_random_histories([&old, &new], &failures)?;
+    }
     Ok(())
 }
 
