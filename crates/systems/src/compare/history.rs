@@ -83,7 +83,7 @@ pub struct Replayed {
     pub continues: bool,
     /// The decision; without a code if the run goes on.
     pub decision: DecisionReport,
-    /// What happens to the other members of the unit.
+    /// The consequence for the other members of the unit.
     pub others: &'static str,
 }
 

@@ -115,7 +115,7 @@ struct Node<'s, S: ManifestSystem> {
 }
 
 impl<S: ManifestSystem> Node<'_, S> {
-    /// What the decisions about further failures depend on.
+    /// The state, as far as decisions about further failures depend on it.
     fn key(&self) -> Vec<u64> {
         let [old, new] = self.walks.each_ref().map(Walk::progress);
         match old.zip(new) {

@@ -29,7 +29,7 @@ pub(super) struct Consequences {
     pub retries: bool,
     /// The wait before it.
     pub wait: GoDuration,
-    /// What happens to the other members of the unit.
+    /// The consequence for the other members of the unit.
     pub others: &'static str,
 }
 
@@ -58,7 +58,7 @@ impl<'e, S: ManifestSystem> Walk<'e, S> {
         self.is_timed
     }
 
-    /// What further decisions depend on, unless that is counts of failures.
+    /// The state, as far as further decisions depend on it; `None` if that is the counts of failures.
     pub(super) fn progress(&self) -> Option<Vec<u64>> {
         self.engine.progress(&self.state)
     }

@@ -103,7 +103,7 @@ enum Fact {
 }
 
 impl Fact {
-    /// What a pod shows one fact of at most.
+    /// The container, or the type of the condition: a pod shows one fact of each.
     fn subject(&self) -> (bool, String) {
         match self {
             Self::Exit(container) => (true, container.name.to_string()),

@@ -181,6 +181,19 @@ fn indexed(action: &str) -> Value {
 }
 
 #[test]
+fn the_order_of_rules_shows_for_a_pod_that_both_match() {
+    let code = json!({"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}});
+    let condition = json!({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]});
+    let [old, new] = [[&code, &condition], [&condition, &code]].map(|rules| {
+        let mut spec = indexed("Count");
+        spec["podFailurePolicy"] = json!({"rules": rules});
+        spec
+    });
+    assert_eq!(kinds(&old, &new), (vec!["now_retried"], Vec::new()));
+    assert_eq!(kinds(&new, &old), (vec!["no_longer_retried"], Vec::new()));
+}
+
+#[test]
 fn the_failure_of_an_index_differs_for_the_others() {
     let none = Vec::<String>::new();
     let found = kinds(&indexed("FailJob"), &indexed("FailIndex"));
