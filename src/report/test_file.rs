@@ -56,6 +56,9 @@ fn document(head: &TestFileHead, scaffolding: &Scaffolding) -> String {
 }
 
 fn write_test(out: &mut String, test: &ScaffoldedTest) {
+    for line in &test.comments {
+        let _ = writeln!(out, "  # {}", printable(line));
+    }
     let _ = writeln!(out, "  - name: {}", block_text(&test.name));
     out.push_str("    failures:\n");
     for failure in &test.failures {

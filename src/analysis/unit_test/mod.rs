@@ -2,7 +2,7 @@
 //!
 //! A test is a short history: failures are read as records of the policies' system, and replayed through its engine as
 //! any history is. Owns the form of the documents ([`TestShape`]), the expectations and their comparison, coverage, and
-//! the generation of tests ([`mod@scaffold`]). Files and engines are passed in.
+//! the generation of tests ([`mod@scaffold`], [`pinned_tests`]). Files and engines are passed in.
 
 mod armada_gates;
 mod armada_samples;
@@ -12,6 +12,7 @@ mod coverage;
 mod failure_pool;
 mod fields;
 mod names;
+mod pinned;
 mod recorded;
 mod run;
 mod scaffold;
@@ -24,6 +25,7 @@ pub use case::{Case, CaseRuns, read_cases};
 pub use coverage::GateIndex;
 pub use coverage::{Coverage, CoverageEntry};
 pub use names::{Names, check_names};
+pub use pinned::{PinnedFailures, pinned_tests};
 pub use recorded::{Recorded, attempts_of_history, read_failures};
 pub use run::{CaseOutcome, Mismatch, check_attempts, run_case};
 pub use scaffold::{ScaffoldedTest, Scaffolding, scaffold};

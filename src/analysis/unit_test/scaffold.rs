@@ -18,7 +18,7 @@ use systems::System;
 use systems::{Gate, GateKind, Sample};
 
 /// The generated tests.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Scaffolding {
     /// The tests.
     pub tests: Vec<ScaffoldedTest>,
@@ -42,6 +42,8 @@ pub struct ScaffoldedTest {
     pub expectations: Vec<Value>,
     /// What is expected of the job's end.
     pub job: Value,
+    /// Lines of comment above the test.
+    pub comments: Vec<String>,
 }
 
 /// What reads the failures of a case as its command does.
@@ -208,19 +210,10 @@ impl<'s, S: System> Scaffolder<'s, S> {
             [only] => vec![with(only, "repeat", json!(times))],
             several => several.iter().cycle().take(several.len() * times).cloned().collect(),
         };
-        let test = json!({"spec": {"tests": [{"name": "sample", "failures": repeated}]}});
-        let source = Source::new("sample", test.to_string());
-        let (documents, _) = parse(&source, Limits::HISTORY);
-        let mut findings = Findings::new();
-        let decided = documents.iter().find_map(|document| {
-            let cases = read_cases(document, &mut findings);
-            let case = cases.first()?;
-            let recorded = (self.read)(document, case)?;
-            Some(run_case(self.engine, false, &recorded, case, 0).decided)
-        });
+        let decided = decide(self.engine, self.read, &repeated);
         #[cfg(test)]
-        self.steps.set(self.steps.get() + decided.iter().map(Vec::len).sum::<usize>());
-        decided.unwrap_or_default()
+        self.steps.set(self.steps.get() + decided.len());
+        decided
     }
 
     /// The gates that decisions reach and no test covers, each with the number of the first decision.
@@ -272,7 +265,8 @@ impl<'s, S: System> Scaffolder<'s, S> {
         // Decisions about the same attempt at a lower level are expected too.
         let mut expected: Vec<&CheckedDecision> = attempts.iter().map(|it| &decided[*it]).collect();
         expected.sort_by_key(|decision| decision.attempt);
-        let expectations: Vec<Value> = expected.into_iter().map(expectation).collect();
+        let expectations: Vec<Value> =
+            expected.into_iter().map(|it| expectation(it).into()).collect();
         let is_over = decided.len() == last + 1;
         let retries = decided[..=last].iter().filter(|it| it.retry).count();
         let job = if is_over && decided[last].exhausted && retries > 0 {
@@ -281,7 +275,8 @@ impl<'s, S: System> Scaffolder<'s, S> {
             Value::Null
         };
         let name = self.name(&decided[..=last]);
-        self.tests.push(ScaffoldedTest { name, failures: grouped(&repeated), expectations, job });
+        let (failures, comments) = (grouped(&repeated), Vec::new());
+        self.tests.push(ScaffoldedTest { name, failures, expectations, job, comments });
         self.covered.extend(reached.into_keys());
     }
 
@@ -306,6 +301,25 @@ impl<'s, S: System> Scaffolder<'s, S> {
     }
 }
 
+/// The decisions about failures, as fields of a test document.
+pub(super) fn decide<S: System>(
+    engine: &S,
+    read: &ReadCase<'_, S::Fields>,
+    failures: &[Value],
+) -> Vec<CheckedDecision> {
+    let test = json!({"spec": {"tests": [{"name": "sample", "failures": failures}]}});
+    let source = Source::new("sample", test.to_string());
+    let (documents, _) = parse(&source, Limits::HISTORY);
+    let mut findings = Findings::new();
+    let decided = documents.iter().find_map(|document| {
+        let cases = read_cases(document, &mut findings);
+        let case = cases.first()?;
+        let recorded = read(document, case)?;
+        Some(run_case(engine, false, &recorded, case, 0).decided)
+    });
+    decided.unwrap_or_default()
+}
+
 /// The name of the field that sets a limit.
 fn limit_name(source: &str) -> &str {
     match source {
@@ -325,7 +339,7 @@ fn rule_text(report: &DecisionReport, has_rules: bool) -> String {
 }
 
 /// What is expected of a decision: its outcome, its rule, its count, and its effects.
-fn expectation(decision: &CheckedDecision) -> Value {
+pub(super) fn expectation(decision: &CheckedDecision) -> Map<String, Value> {
     let report = serde_json::to_value(&decision.report).unwrap_or_default();
     let mut fields = Map::new();
     fields.insert("attempt".to_owned(), json!(decision.attempt));
@@ -340,18 +354,18 @@ fn expectation(decision: &CheckedDecision) -> Value {
         let value = value.filter(|value| value.as_array().is_none_or(|items| !items.is_empty()));
         fields.extend(value.map(|value| (key.to_owned(), whole(value))));
     }
-    Value::Object(fields)
+    fields
 }
 
 /// A number without a fraction as a whole one: `30`, not `30.0`.
-fn whole(value: &Value) -> Value {
+pub(super) fn whole(value: &Value) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "a fraction of 0 and far below 2^53")]
     let number = value.as_f64().filter(|number| number.fract() == 0.0).map(|number| number as i64);
     number.map_or_else(|| value.clone(), Value::from)
 }
 
 /// Equal failures that follow each other as one that is repeated.
-fn grouped(failures: &[&Value]) -> Vec<Value> {
+pub(super) fn grouped(failures: &[&Value]) -> Vec<Value> {
     let mut groups: Vec<(&Value, usize)> = Vec::new();
     for failure in failures {
         match groups.last_mut() {

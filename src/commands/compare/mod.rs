@@ -1,5 +1,6 @@
 //! `compare`: the failures that two versions of policies decide otherwise, over all histories.
 
+mod as_tests;
 mod manifests;
 mod side;
 mod witness;
@@ -11,6 +12,7 @@ use anyhow::Result;
 use armada_retry::engine::RuleId;
 use armada_retry::engine::compare::{Group, compare};
 use armada_retry::policy::{Documents, OtherKinds, SchedulerSettings};
+use as_tests::TestFile;
 use clap::Args;
 pub(super) use side::Version;
 use std::collections::BTreeSet;
@@ -34,7 +36,10 @@ Examples:
   armadactl compare job.yaml new-job.yaml
 
   # Write a history of each difference, which `simulate` replays
-  armadactl compare old.yaml new.yaml --witnesses differences/";
+  armadactl compare old.yaml new.yaml --witnesses differences/
+
+  # Write a unit test of each difference, which holds for the new policy
+  armadactl compare old.yaml new.yaml --as-tests tests/change.yaml";
 
 const EXITS: &str = "\
 Exit codes:
@@ -71,6 +76,11 @@ pub struct CompareArgs {
     /// Write a history of each difference into this directory
     #[arg(long, value_name = "DIR")]
     witnesses: Option<PathBuf>,
+    /// Write a unit test of each difference to this file, which must not exist
+    ///
+    /// `armadactl test FILE` runs them: they pass with the policies of NEW, and each fails with those of OLD.
+    #[arg(long, value_name = "FILE")]
+    as_tests: Option<PathBuf>,
 }
 
 /// Compares the versions.
@@ -80,6 +90,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
     let configs = args.scheduler_config.iter().chain(&args.to_scheduler_config);
     let files: Vec<PathBuf> = [&args.old, &args.new].into_iter().chain(configs).cloned().collect();
     project::refuse_second_stdin(&files)?;
+    let mut tests = TestFile::begin(args)?;
     let old_settings = settings(context, args.scheduler_config.as_ref())?;
     let new_settings = match &args.to_scheduler_config {
         Some(path) => settings(context, Some(path))?,
@@ -91,7 +102,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
     let subjects = subjects(&versions, &args.queues)?;
     let mut items = Vec::new();
     for subject in &subjects {
-        items.push(compare_subject(&versions, subject)?);
+        items.push(compare_subject(&versions, subject, tests.as_mut())?);
     }
     if args.queues.is_empty() {
         let documents = versions.each_ref().map(Version::documents);
@@ -103,9 +114,15 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
             );
         }
     }
+    if let Some(tests) = &mut tests {
+        tests.leave_out(&items[subjects.len()..]);
+    }
     let report = ComparisonReport::new(items);
     if let Some(directory) = &args.witnesses {
         witness::write(directory, &report)?;
+    }
+    if let Some(tests) = tests {
+        tests.save(context)?;
     }
     let text = match output {
         Json => report::json(&report),
@@ -177,7 +194,11 @@ fn pairs_by_name<'n>([old, new]: [Vec<&'n str>; 2]) -> Vec<[Option<&'n str>; 2]>
     all.into_iter().map(pair).collect()
 }
 
-fn compare_subject(versions: &[Version; 2], subject: &Subject) -> Result<ComparedItem> {
+fn compare_subject(
+    versions: &[Version; 2],
+    subject: &Subject,
+    tests: Option<&mut TestFile<'_>>,
+) -> Result<ComparedItem> {
     let [old, new] = versions;
     let (kind, name, engines) = match subject {
         Subject::Policy([Some(before), Some(after)]) => {
@@ -192,7 +213,12 @@ fn compare_subject(versions: &[Version; 2], subject: &Subject) -> Result<Compare
         Subject::Queue(name) => ("queue", name.clone(), [old, new].map(Version::engine)),
     };
     let queue = if let Subject::Queue(name) = subject { name.as_str() } else { "" };
-    compare_engines([old, new], &engines, (kind, name, queue), |_| true)
+    let item = compare_engines([old, new], &engines, (kind, name.clone(), queue), |_| true)?;
+    if let Some(tests) = tests {
+        let policy = matches!(subject, Subject::Policy(_)).then_some(name.as_str());
+        tests.add(&item, policy, (&engines, new))?;
+    }
+    Ok(item)
 }
 
 /// Compares the policies that the engines of two versions apply to the jobs of a queue. Each difference of a group

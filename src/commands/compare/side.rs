@@ -28,6 +28,11 @@ impl Version {
         &self.documents
     }
 
+    /// The scheduler's settings.
+    pub(super) fn settings(&self) -> &SchedulerSettings {
+        &self.settings
+    }
+
     /// The names of the policies.
     pub(super) fn policy_names(&self) -> Vec<&str> {
         self.documents.policies.iter().map(|found| found.policy.name.as_str()).collect()

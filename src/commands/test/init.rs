@@ -31,12 +31,20 @@ pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
         Armada => suites::of_armada(context, args, paths, &documents)?,
         S => of_manifests::<S>(context, args, paths, &documents)?,
     );
-    let text = test_file(&suites);
-    let Some(path) = &args.save else {
-        context.ui.data(&text)?;
-        return Ok(Exit::Done);
-    };
-    write(path, &text)?;
+    match &args.save {
+        Some(path) => save(context, path, &suites)?,
+        None => context.ui.data(&test_file(&suites))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Writes the file, and prints a note.
+pub(in crate::commands) fn save(
+    context: &mut Context<'_>,
+    path: &Path,
+    suites: &[(TestFileHead, Scaffolding)],
+) -> Result<()> {
+    write(path, &test_file(suites))?;
     let count = |of: fn(&Scaffolding) -> usize| suites.iter().map(|(_, suite)| of(suite)).sum();
     let tests: usize = count(|suite| suite.tests.len());
     let mut note = format!("note: wrote {} to {}", plural(tests, "test", "tests"), path.display());
@@ -47,12 +55,11 @@ pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     if left > 0 {
         note += &format!("; {left} not covered, which comments name");
     }
-    context.ui.note(&note)?;
-    Ok(Exit::Done)
+    Ok(context.ui.note(&note)?)
 }
 
 /// Refuses to overwrite a file.
-fn refuse_existing(path: Option<&Path>) -> Result<()> {
+pub(in crate::commands) fn refuse_existing(path: Option<&Path>) -> Result<()> {
     let Some(path) = path.filter(|path| path.symlink_metadata().is_ok()) else { return Ok(()) };
     let message = format!("`{}` exists already", path.display());
     let refusal = Refusal { exit: Exit::Refused, ..Refusal::input(message) };

@@ -1,7 +1,8 @@
 //! `test`: runs unit tests of policies, and generates them.
 //!
 //! `args` has the arguments; `flow` runs the tests of the files, `armada` and `manifests` those of one document of a
-//! system, `init` generates a file, `suites` those of Armada's policies.
+//! system, `init` generates a file, `suites` those of Armada's policies;
+//! `pinned` makes tests of the differences that `compare` finds.
 
 mod args;
 mod armada;
@@ -12,6 +13,7 @@ mod files;
 mod flow;
 mod init;
 mod manifests;
+mod pinned;
 mod relative_path;
 mod session;
 mod suites;
@@ -21,6 +23,8 @@ pub use args::TestArgs;
 #[cfg(feature = "internals")]
 pub use files::run_texts;
 pub(super) use files::validate_documents;
+pub(super) use init::{refuse_existing, save};
+pub(super) use pinned::{PinnedSuite, pinned_suite};
 
 use super::reports::Reports;
 use crate::cli::{Context, Exit, Output};

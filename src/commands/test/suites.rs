@@ -223,7 +223,7 @@ fn no_document() -> Result<Document> {
 }
 
 /// Reads the failures of a sample.
-fn read_sample(
+pub(super) fn read_sample(
     document: &Document,
     case: &Case<'_>,
     limits: GraceBounds,

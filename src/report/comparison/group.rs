@@ -78,15 +78,19 @@ impl DifferenceGroup {
     }
 
     /// The history of the witness.
-    pub(super) fn history(&self) -> &Value {
+    pub fn history(&self) -> &Value {
         &self.witness.history
     }
 
-    /// The kind and the cause, the last failure, and both decisions about it.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let Witness { old, new, failures, last_failure, old_decision, new_decision, .. } =
-            &self.witness;
-        let kind = DifferenceKind::from_name(self.kind);
+    /// The kind and the cause in a sentence.
+    pub fn headline(&self) -> String {
+        let kind = DifferenceKind::from_name(self.kind).map_or(self.kind, kind_title);
+        format!("{kind}: {}", self.title)
+    }
+
+    /// The last failure of the witness, with its number if it is not the first, and the number of other pairs of rules.
+    pub fn example(&self) -> String {
+        let Witness { failures, last_failure, .. } = &self.witness;
         let number = if *failures == 1 { String::new() } else { format!(" {failures}") };
         let more = match self.pairs.len() {
             0 | 1 => String::new(),
@@ -96,11 +100,25 @@ impl DifferenceGroup {
                 format!(" (and {})", plural(all - 1, "more pair of rules", "more pairs of rules"))
             }
         };
+        format!("failure{number}: {last_failure}{more}")
+    }
+
+    /// The rule and the decision of each version.
+    pub fn sides(&self) -> [String; 2] {
+        let Witness { old, new, old_decision, new_decision, .. } = &self.witness;
+        let kind = DifferenceKind::from_name(self.kind);
+        [(old, old_decision), (new, new_decision)]
+            .map(|(rule, decision)| format!("{}: {}", rule.text(), consequence(kind, decision)))
+    }
+
+    /// The kind and the cause, the last failure, and both decisions about it.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let [before, after] = self.sides();
         vec![
-            format!("  {}: {}", kind.map_or(self.kind, kind_title), self.title),
-            format!("    failure{number}: {last_failure}{more}"),
-            format!("    before: {}: {}", old.text(), consequence(kind, old_decision)),
-            format!("    after:  {}: {}", new.text(), consequence(kind, new_decision)),
+            format!("  {}", self.headline()),
+            format!("    {}", self.example()),
+            format!("    before: {before}"),
+            format!("    after:  {after}"),
         ]
     }
 }

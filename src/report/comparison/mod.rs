@@ -210,6 +210,16 @@ impl ComparedItem {
         self.groups.iter().map(DifferenceGroup::lines).map(text)
     }
 
+    /// The differences in groups, the most serious first.
+    pub fn groups(&self) -> &[DifferenceGroup] {
+        &self.groups
+    }
+
+    /// Its kind and its name.
+    pub fn label(&self) -> String {
+        format!("{} `{}`", self.kind, self.name)
+    }
+
     fn is_one_sided(&self) -> bool {
         matches!(self.status, ItemStatus::Added | ItemStatus::Removed)
     }
