@@ -70,8 +70,8 @@ pub use baseline::BaselineDocument;
 pub use budget::{BudgetExplanation, BudgetInput, table as budget_table};
 pub use classification::{FailureClassification, category_name};
 pub use comparison::{
-    ComparedItem, ComparedRule, ComparisonReport, DifferenceGroup, ItemStatus, RulePair, Unknown,
-    Witness,
+    ComparedItem, ComparedRule, ComparisonReport, DifferenceGroup, ItemStatus, RecordedCounts,
+    RecordedTotals, RulePair, Unknown, Witness,
 };
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use decision_line::{DecisionLine, decision_line};

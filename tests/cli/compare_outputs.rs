@@ -1,6 +1,8 @@
 //! `compare`: tests, reports and histories beside the answer.
 
 use super::sandbox::{Sandbox, snapshot};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 const BEFORE: &str = "compare/before.yaml";
 const REORDERED: &str = "compare/reordered.yaml";
@@ -83,4 +85,195 @@ fn tests_of_directories_name_queues_and_settings() {
     assert_eq!(outcomes(&sandbox, "before.yaml"), vec!["Failed"; passed.len()], "{text}");
     insta::assert_snapshot!("tests_of_directories_file", text);
     sandbox.run("compare old - --as-tests x.yaml").exits(2);
+}
+
+/// A failure of the random histories.
+const FAILURES: [&str; 8] = [
+    r#""conditions": ["Evicted"]"#,
+    r#""conditions": ["Evicted"], "containers": [{"name": "main", "exitCode": 139}]"#,
+    r#""containers": [{"name": "main", "exitCode": 139}]"#,
+    r#""containers": [{"name": "main", "exitCode": 1, "message": "checkpoint store: 503"}]"#,
+    r#""containers": [{"name": "main", "exitCode": 1, "message": "checkpoint store: 429"}]"#,
+    r#""category": "infrastructure""#,
+    r#""category": "storage""#,
+    r#""outcome": "Preempted", "category": "storage""#,
+];
+
+/// A history of jobs with up to 7 failures: as it is, and with a job of its own for each failure.
+fn histories(seed: u64) -> [String; 2] {
+    let mut state = seed;
+    let mut random = |most: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % most
+    };
+    let (mut jobs, mut single) = (String::new(), String::new());
+    for job in 0..120 {
+        for run in 0..=random(7) {
+            let failure = FAILURES[usize::try_from(random(FAILURES.len() as u64)).expect("small")];
+            let outcome = if failure.contains("outcome") { "" } else { r#""outcome": "Failed", "# };
+            let node = format!(r#""node": "n{}""#, random(3));
+            let rest = format!("{outcome}{failure}, {node}, \"queue\": \"ml\"}}\n");
+            jobs += &format!("{{\"jobId\": \"j{job}\", \"runIndex\": {run}, {rest}");
+            single += &format!("{{\"jobId\": \"j{job}-{run}\", \"runIndex\": 0, {rest}");
+        }
+    }
+    [jobs, single]
+}
+
+/// The decisions of `simulate` by job and run.
+fn decisions(sandbox: &Sandbox, policy: &str, history: &str) -> BTreeMap<(String, u64), Value> {
+    let line = format!("simulate -f {policy} --history {history} --timelines all -o json");
+    let report = sandbox.run(&line).exits(0).json();
+    let mut decisions = BTreeMap::new();
+    for job in report["jobs"].as_array().expect("jobs") {
+        for decision in job["decisions"].as_array().expect("decisions") {
+            let run = decision["runIndex"].as_u64().expect("a run");
+            let id = job["jobId"].as_str().expect("a job").to_owned();
+            decisions.insert((id, run), decision.clone());
+        }
+    }
+    decisions
+}
+
+/// The fields of a decision that have a consequence.
+fn effect(decision: &Value) -> Vec<Value> {
+    let keys = ["action", "delaySeconds", "avoidNodes", "memoryBytes", "nextPodName"];
+    keys.iter().map(|key| decision[*key].clone()).collect()
+}
+
+/// The rule of a decision, or that of a pair in a report.
+fn rule(of: &Value) -> [Value; 2] {
+    [of["policy"].clone(), of["ruleIndex"].clone()]
+}
+
+/// Whether two decisions differ as a kind tells.
+fn is_of_kind(kind: &str, old: &Value, new: &Value) -> bool {
+    let actions = [old, new].map(|decision| decision["action"].as_str().expect("an action"));
+    match kind {
+        "no_longer_retried" | "fewer_retries" => actions == ["Retry", "Fail"],
+        "now_retried" | "more_retries" => actions == ["Fail", "Retry"],
+        "wait" => old["delaySeconds"] != new["delaySeconds"] && actions == ["Retry", "Retry"],
+        "pod_names" => old["nextPodName"] != new["nextPodName"] && actions == ["Retry", "Retry"],
+        other => panic!("{other} is no kind of these pairs"),
+    }
+}
+
+/// The counts of recorded failures are those of two replays by `simulate`, compared run by run. The rule of a failure
+/// that a replay does not reach is that of the failure alone.
+#[test]
+fn recorded_failures_are_counted_as_simulate_decides_them() {
+    let sandbox = sandbox();
+    let (mut decided_otherwise, mut fallen) = (0, 0);
+    for (seed, [old, new]) in (1..).zip([
+        [BEFORE, REORDERED],
+        [REORDERED, BEFORE],
+        [BEFORE, WIDENED],
+        [WIDENED, REORDERED],
+        [V1BETA1, V1],
+        [V1, V1BETA1],
+    ]) {
+        let [jobs, single] = histories(seed);
+        sandbox.file("jobs.jsonl", jobs).file("single.jsonl", single);
+        let line = format!("compare {old} {new} --history jobs.jsonl -o json");
+        let report = sandbox.run(&line).exits(1).json();
+        let [old_alone, new_alone] = [old, new].map(|it| decisions(&sandbox, it, "single.jsonl"));
+        let [old_all, new_all] = [old, new].map(|it| decisions(&sandbox, it, "jobs.jsonl"));
+        let both = |key: &(String, u64)| old_all.get(key).zip(new_all.get(key));
+        let keys: Vec<(String, u64)> = old_alone
+            .keys()
+            .map(|(id, _)| {
+                let (job, run) = id.split_once('-').expect("a job and a run");
+                (job.to_owned(), run.parse().expect("a number"))
+            })
+            .collect();
+        let changed: Vec<&(String, u64)> = keys
+            .iter()
+            .filter(|key| both(key).is_some_and(|(old, new)| effect(old) != effect(new)))
+            .collect();
+        let recorded = &report["recorded"];
+        assert_eq!(recorded["failures"], keys.len(), "{old} {new}");
+        assert_eq!(recorded["decidedOtherwise"], changed.len(), "{old} {new}");
+        let none = json!({"unknownPairs": 0, "afterOthers": 0, "others": 0});
+        assert_eq!(recorded["inNoDifference"], none, "{old} {new}");
+        for group in report["items"][0]["groups"].as_array().expect("groups") {
+            let pairs = group["pairs"].as_array().expect("pairs").iter();
+            let pairs: Vec<_> =
+                pairs.map(|pair| (rule(&pair["old"]), rule(&pair["new"]))).collect();
+            let alone = |(job, run): &(String, u64)| (format!("{job}-{run}"), 0);
+            let kind = group["kind"].as_str().expect("a kind");
+            let of_group = |key: &&(String, u64)| {
+                // The names of pods are those of all retries.
+                if kind == "pod_names" {
+                    let both = both(key).map(|(old, new)| [&old["action"], &new["action"]]);
+                    return both == Some([&json!("Retry"), &json!("Retry")]);
+                }
+                let [old, new] = [&old_alone, &new_alone].map(|all| rule(&all[&alone(key)]));
+                pairs.contains(&(old, new))
+            };
+            let of_group: Vec<&(String, u64)> = keys.iter().filter(of_group).collect();
+            let otherwise = of_group
+                .iter()
+                .filter(|key| both(key).is_some_and(|(old, new)| is_of_kind(kind, old, new)));
+            let jobs: BTreeSet<&str> = of_group.iter().map(|(job, _)| job.as_str()).collect();
+            let counts = json!({
+                "failures": of_group.len(), "jobs": jobs.len(), "decidedOtherwise": otherwise.count(),
+            });
+            assert_eq!(group["recorded"], counts, "{old} {new}: {kind}");
+            fallen += of_group.len();
+        }
+        decided_otherwise += changed.len();
+    }
+    // The histories show each kind of difference.
+    assert!(decided_otherwise > 100 && fallen > 500, "{decided_otherwise}, {fallen}");
+}
+
+#[test]
+fn the_answer_counts_recorded_failures() {
+    let sandbox = sandbox();
+    sandbox.examples(&["compare/failures.jsonl"]);
+    let history = "--history compare/failures.jsonl";
+    snapshot!("history", sandbox.run(&format!("compare {BEFORE} {REORDERED} {history}")).exits(1));
+    snapshot!(
+        "history_same",
+        sandbox.run(&format!("compare {BEFORE} {BEFORE} {history}")).exits(0)
+    );
+    snapshot!("history_forms", sandbox.run(&format!("compare {V1BETA1} {V1} {history}")).exits(1));
+    sandbox.file("empty.jsonl", "").file("broken.jsonl", "{\"jobId\": 1}\n");
+    for (name, file) in
+        [("empty", "empty.jsonl"), ("broken", "broken.jsonl"), ("absent", "no.jsonl")]
+    {
+        let run = sandbox.run(&format!("compare {BEFORE} {REORDERED} --history {file}")).exits(3);
+        insta::assert_snapshot!(format!("history_{name}"), run.to_string());
+    }
+    sandbox.run(&format!("compare - {REORDERED} --history -")).exits(2);
+}
+
+/// The policies of a job are those of its queue; jobs of other queues, and of queues without a list, are not counted.
+#[test]
+fn jobs_have_the_policies_of_their_queues() {
+    let sandbox = sandbox();
+    let other = INFRA.replace("infra", "other");
+    sandbox.file("old/a.yaml", format!("{INFRA}{QUEUE}---\n{other}"));
+    let less = INFRA.replace("rules:", "retryLimit: 1\n  rules:");
+    sandbox.file("new/a.yaml", format!("{less}{QUEUE}---\n{other}"));
+    let record = |job: &str, queue: &str, run: u32| {
+        format!(
+            "{{\"jobId\": \"{job}\", \"queue\": \"{queue}\", \"runIndex\": {run}, \"outcome\": \"Failed\", \"conditions\": [\"Evicted\"]}}\n"
+        )
+    };
+    let lines =
+        [record("a", "ml", 0), record("a", "ml", 1), record("b", "etl", 0), record("c", "etl", 0)];
+    sandbox.file("lines.jsonl", lines.concat());
+    snapshot!("history_queues", sandbox.run("compare old new --history lines.jsonl").exits(1));
+    let only =
+        sandbox.run("compare old new --queue ml --history lines.jsonl -o json").exits(1).json();
+    assert_eq!(only["recorded"]["notes"], json!([]));
+    // The history has the list of the queue.
+    let document = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  \
+                    start: 2026-01-01T00:00:00Z\n  queues: [{name: etl, retryPolicies: [infra]}]\n  jobs: []\n";
+    sandbox.file("queues.yaml", document);
+    let both = "compare old new --history lines.jsonl queues.yaml -o json";
+    let report = sandbox.run(both).exits(1).json();
+    assert_eq!(report["recorded"]["failures"], 4, "{report}");
 }

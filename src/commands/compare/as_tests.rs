@@ -78,12 +78,15 @@ impl<'f> TestFile<'f> {
     pub(super) fn save(self, context: &mut Context<'_>) -> Result<()> {
         let file = self.file.display();
         match self.suites.as_slice() {
-            [] => context.ui.note(&format!("note: {file} is not written, as it would have no test"))?,
+            [] => context
+                .ui
+                .note(&format!("note: {file} is not written, as it would have no test"))?,
             suites => save(context, self.file, suites)?,
         }
         if self.left_out > 0 {
             let differences = plural(self.left_out, "difference has", "differences have");
-            let message = format!("note: {differences} no test: only Armada's policies have some");
+            let message =
+                format!("note: {differences} no test, such as those of manifests of other systems");
             context.ui.note(&message)?;
         }
         Ok(())

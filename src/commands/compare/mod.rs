@@ -2,7 +2,9 @@
 
 mod as_tests;
 mod manifests;
+mod recorded;
 mod side;
+mod tally;
 mod witness;
 
 use crate::cli::{Context, Exit, Output, Refusal};
@@ -39,7 +41,10 @@ Examples:
   armadactl compare old.yaml new.yaml --witnesses differences/
 
   # Write a unit test of each difference, which holds for the new policy
-  armadactl compare old.yaml new.yaml --as-tests tests/change.yaml";
+  armadactl compare old.yaml new.yaml --as-tests tests/change.yaml
+
+  # Count the failures of last month that each difference is about
+  armadactl compare old.yaml new.yaml --history failures.jsonl";
 
 const EXITS: &str = "\
 Exit codes:
@@ -81,6 +86,13 @@ pub struct CompareArgs {
     /// `armadactl test FILE` runs them: they pass with the policies of NEW, and each fails with those of OLD.
     #[arg(long, value_name = "FILE")]
     as_tests: Option<PathBuf>,
+    /// Count the recorded failures of these histories in each difference
+    ///
+    /// Files, directories, patterns or `-` for stdin, as `simulate --history` takes them. A failure is in a difference
+    /// if its pair of rules decides about it, each in its version; it is decided otherwise if the replays of both
+    /// versions reach it and decide so. A job has the policies of its queue, or the only one.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    history: Vec<PathBuf>,
 }
 
 /// Compares the versions.
@@ -88,7 +100,8 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("compare", &[Table, Wide, Json, Yaml])?;
     let configs = args.scheduler_config.iter().chain(&args.to_scheduler_config);
-    let files: Vec<PathBuf> = [&args.old, &args.new].into_iter().chain(configs).cloned().collect();
+    let files = [&args.old, &args.new].into_iter().chain(configs).chain(&args.history);
+    let files: Vec<PathBuf> = files.cloned().collect();
     project::refuse_second_stdin(&files)?;
     let mut tests = TestFile::begin(args)?;
     let old_settings = settings(context, args.scheduler_config.as_ref())?;
@@ -104,6 +117,12 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
     for subject in &subjects {
         items.push(compare_subject(&versions, subject, tests.as_mut())?);
     }
+    let recorded = if args.history.is_empty() {
+        None
+    } else {
+        let of = (only_pair(&subjects), &*args.queues);
+        Some(recorded::count(context, &args.history, &versions, of, &mut items)?)
+    };
     if args.queues.is_empty() {
         let documents = versions.each_ref().map(Version::documents);
         for system in SystemName::all() {
@@ -117,7 +136,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
     if let Some(tests) = &mut tests {
         tests.leave_out(&items[subjects.len()..]);
     }
-    let report = ComparisonReport::new(items);
+    let report = ComparisonReport::new(items, recorded);
     if let Some(directory) = &args.witnesses {
         witness::write(directory, &report)?;
     }
@@ -192,6 +211,14 @@ fn pairs_by_name<'n>([old, new]: [Vec<&'n str>; 2]) -> Vec<[Option<&'n str>; 2]>
     let all: BTreeSet<&str> = old.iter().chain(&new).copied().collect();
     let pair = |name| [&old, &new].map(|names| names.contains(&name).then_some(name));
     all.into_iter().map(pair).collect()
+}
+
+/// The names of the policy in both versions, if it is all that is compared.
+fn only_pair(subjects: &[Subject]) -> Option<[&str; 2]> {
+    match subjects {
+        [Subject::Policy([Some(old), Some(new)])] => Some([old, new]),
+        _ => None,
+    }
 }
 
 fn compare_subject(

@@ -4,8 +4,10 @@ use crate::cli::Refusal;
 use crate::report::{ComparedRule, RulePair};
 use anyhow::Result;
 use armada_retry::engine::compare::Side;
-use armada_retry::engine::{Bindings, Evaluator, JobFields, Profile, RuleId};
-use armada_retry::policy::{Documents, Form, PolicyDocument, RetryPolicy, SchedulerSettings};
+use armada_retry::engine::{Bindings, Evaluator, JobFields, Profile, Reload, RuleId};
+use armada_retry::policy::{
+    Documents, Form, PolicyDocument, Queue, RetryPolicy, SchedulerSettings,
+};
 use document::Node;
 use document::diag::Place;
 use std::collections::HashMap;
@@ -45,29 +47,58 @@ impl Version {
 
     /// The engine of one policy, which applies to all jobs.
     pub(in crate::commands) fn policy_engine(&self, name: &str) -> Armada {
-        let policies = self.documents.policies.iter().map(|found| &found.policy);
-        let policies: Vec<Arc<RetryPolicy>> =
-            policies.filter(|policy| policy.name.as_str() == name).cloned().collect();
-        let bindings = Bindings { forced: Some(vec![name.to_owned()]), ..Bindings::default() };
-        self.armada(policies, bindings)
+        self.engine_of_policy(name, &[])
     }
 
     /// The engine of all policies, each queue with its list.
     pub(super) fn engine(&self) -> Armada {
-        let policies = self.documents.policies.iter().map(|found| Arc::clone(&found.policy));
+        let bindings = Bindings { queues: self.lists(), is_complete: true, ..Bindings::default() };
+        self.armada(self.policies(), bindings, &[])
+    }
+
+    /// The engine for the jobs of a history: of one policy, or of all with the lists of its queues that no document has.
+    pub(super) fn engine_of_history(
+        &self,
+        policy: Option<&str>,
+        queues: &[Queue],
+        reloads: &[Reload],
+    ) -> Armada {
+        if let Some(name) = policy {
+            return self.engine_of_policy(name, reloads);
+        }
+        let mut lists = self.lists();
+        for queue in queues {
+            lists.entry(queue.name.clone()).or_insert_with(|| queue.retry_policies.clone());
+        }
+        self.armada(self.policies(), Bindings { queues: lists, ..Bindings::default() }, reloads)
+    }
+
+    fn engine_of_policy(&self, name: &str, reloads: &[Reload]) -> Armada {
+        let policies = self.policies().into_iter().filter(|policy| policy.name.as_str() == name);
+        let bindings = Bindings { forced: Some(vec![name.to_owned()]), ..Bindings::default() };
+        self.armada(policies.collect(), bindings, reloads)
+    }
+
+    fn policies(&self) -> Vec<Arc<RetryPolicy>> {
+        self.documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect()
+    }
+
+    /// The lists of the queues, by their names.
+    fn lists(&self) -> HashMap<String, Vec<String>> {
         let queues = self.documents.queues.iter();
-        let queues: HashMap<String, Vec<String>> = queues
-            .map(|found| (found.queue.name.clone(), found.queue.retry_policies.clone()))
-            .collect();
-        let bindings = Bindings { queues, is_complete: true, ..Bindings::default() };
-        self.armada(policies.collect(), bindings)
+        queues.map(|found| (found.queue.name.clone(), found.queue.retry_policies.clone())).collect()
     }
 
     /// Policies of both forms are evaluated by the engine of `v1`.
-    fn armada(&self, policies: Vec<Arc<RetryPolicy>>, bindings: Bindings) -> Armada {
+    fn armada(
+        &self,
+        policies: Vec<Arc<RetryPolicy>>,
+        bindings: Bindings,
+        reloads: &[Reload],
+    ) -> Armada {
         let is_v1 = policies.iter().any(|policy| policy.form == Form::V1);
         let profile = Profile::of(if is_v1 { Form::V1 } else { Form::V1beta1 });
-        Armada::new(Evaluator::new(profile, policies, self.settings.clone(), &[]), bindings)
+        Armada::new(Evaluator::new(profile, policies, self.settings.clone(), reloads), bindings)
     }
 
     /// The place of a rule, or of the default action.

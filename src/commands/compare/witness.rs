@@ -125,14 +125,7 @@ fn replay(engines: &[Armada; 2], records: &Value) -> Result<Option<[DecisionRepo
         report.jobs?.into_iter().next()?.decisions.into_iter().next_back()
     };
     let both = last(&engines[0]).zip(last(&engines[1]));
-    Ok(both.filter(|(old, new)| effect(old) != effect(new)).map(Into::into))
-}
-
-/// The consequences of a decision for the job.
-fn effect(decision: &DecisionReport) -> impl PartialEq {
-    let DecisionReport { action, delay_seconds, avoid_nodes, memory_bytes, next_pod_name, .. } =
-        decision.clone();
-    (action, delay_seconds, avoid_nodes, memory_bytes, next_pod_name)
+    Ok(both.filter(|(old, new)| !old.has_same_effect(new)).map(Into::into))
 }
 
 /// Writes the history of each difference: `1-policy-NAME.yaml`. The number keeps apart a policy and a queue, and names that

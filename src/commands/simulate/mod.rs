@@ -18,6 +18,7 @@ mod figures;
 mod flow;
 mod follow;
 mod follow_args;
+mod in_memory;
 pub(super) mod inputs;
 mod listed_names;
 mod live_notes;
@@ -42,6 +43,7 @@ mod without_policies;
 
 pub(super) use flow::read_histories;
 pub use flow::{HistoryFiles, PoliciesOfHistories, replay_histories, run};
+pub(super) use in_memory::read_in_memory;
 
 use super::disruptions::DisruptionArgs;
 use super::policy_set::PolicySetArgs;

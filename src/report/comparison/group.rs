@@ -1,5 +1,6 @@
 //! A group of differences with its smallest history.
 
+use super::recorded::RecordedCounts;
 use super::rule::{ComparedRule, RulePair};
 use super::title::{cause_name, cause_title, kind_title, rules_title, takeover};
 use crate::report::durations;
@@ -25,6 +26,9 @@ pub struct DifferenceGroup {
     pairs: Vec<RulePair>,
     /// The smallest history: fewest failures, then shortest texts.
     witness: Witness,
+    /// With `--history`, the recorded failures about which its pairs of rules decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<RecordedCounts>,
 }
 
 /// A history of which both versions decide the last failure otherwise.
@@ -58,7 +62,7 @@ impl DifferenceGroup {
     ) -> Self {
         let title = cause_title(group.kind, group.cause, rules, &pairs);
         let (kind, cause) = (group.kind.as_str(), cause_name(group.cause));
-        Self { kind, cause, title, pairs, witness }
+        Self { kind, cause, title, pairs, witness, recorded: None }
     }
 
     /// A group of another system's manifest: its first pair of rules is that of the witness. It has a kind, and may be a
@@ -74,12 +78,32 @@ impl DifferenceGroup {
             let Witness { old_decision, new_decision, .. } = &witness;
             rules_title(kind, &pairs, [old_decision, new_decision])
         };
-        Self { kind: kind.as_str(), cause, title, pairs, witness }
+        Self { kind: kind.as_str(), cause, title, pairs, witness, recorded: None }
     }
 
     /// The history of the witness.
     pub fn history(&self) -> &Value {
         &self.witness.history
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> Option<DifferenceKind> {
+        DifferenceKind::from_name(self.kind)
+    }
+
+    /// The pairs of rules.
+    pub fn pairs(&self) -> &[RulePair] {
+        &self.pairs
+    }
+
+    /// Sets the counts of recorded failures.
+    pub fn set_recorded(&mut self, counts: RecordedCounts) {
+        self.recorded = Some(counts);
+    }
+
+    /// The counts of recorded failures in a few words, if there are some.
+    pub(in crate::report) fn recorded(&self) -> Option<String> {
+        self.recorded.map(RecordedCounts::text)
     }
 
     /// The kind and the cause in a sentence.
@@ -111,15 +135,18 @@ impl DifferenceGroup {
             .map(|(rule, decision)| format!("{}: {}", rule.text(), consequence(kind, decision)))
     }
 
-    /// The kind and the cause, the last failure, and both decisions about it.
-    pub(super) fn lines(&self) -> Vec<String> {
+    /// The kind and the cause, the last failure, both decisions about it, and the recorded failures if some are in a
+    /// difference.
+    pub(super) fn lines(&self, has_recorded: bool) -> Vec<String> {
         let [before, after] = self.sides();
-        vec![
+        let lines = [
             format!("  {}", self.headline()),
             format!("    {}", self.example()),
             format!("    before: {before}"),
             format!("    after:  {after}"),
-        ]
+        ];
+        let recorded = self.recorded().filter(|_| has_recorded).map(|text| format!("    {text}"));
+        lines.into_iter().chain(recorded).collect()
     }
 }
 

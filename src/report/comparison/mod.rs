@@ -1,10 +1,12 @@
 //! Two versions of policies, as `compare` prints them: whether they are the same, then each group of differences.
 
 mod group;
+mod recorded;
 mod rule;
 mod title;
 
 pub use group::{DifferenceGroup, Witness};
+pub use recorded::{RecordedCounts, RecordedTotals};
 pub use rule::{ComparedRule, RulePair};
 
 use super::documents::API_VERSION;
@@ -32,6 +34,9 @@ pub struct ComparisonReport {
     verdict: Verdict,
     /// The policies, then the lists of queues, then the manifests of other systems.
     items: Vec<ComparedItem>,
+    /// With `--history`, the recorded failures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<RecordedTotals>,
 }
 
 /// The result of a comparison.
@@ -99,10 +104,10 @@ fn shortened(names: &[&str]) -> String {
 }
 
 impl ComparisonReport {
-    /// The report of these items.
-    pub fn new(items: Vec<ComparedItem>) -> Self {
+    /// The report of these items, with the counts of recorded failures if there are some.
+    pub fn new(items: Vec<ComparedItem>, recorded: Option<RecordedTotals>) -> Self {
         let verdict = items.iter().map(ComparedItem::verdict).max().unwrap_or(Verdict::Same);
-        Self { api_version: API_VERSION, kind: "ComparisonReport", verdict, items }
+        Self { api_version: API_VERSION, kind: "ComparisonReport", verdict, items, recorded }
     }
 
     /// Whether it is proved that every failure is decided as before.
@@ -119,7 +124,11 @@ impl ComparisonReport {
 
     /// Renders the answer, then the first groups of differences, each under its item.
     pub fn table(&self, layout: &Layout) -> String {
-        let mut lines = rendered(&self.answer(), layout);
+        let mut lines: Vec<String> = self.recorded.iter().flat_map(|it| it.notes(layout)).collect();
+        lines.extend(rendered(&self.answer(), layout));
+        if let Some(recorded) = &self.recorded {
+            lines.extend(rendered(&recorded.text(), layout));
+        }
         for (status, version) in [(ItemStatus::Removed, "before"), (ItemStatus::Added, "after")] {
             let names: Vec<&str> =
                 self.items.iter().filter(|it| it.status == status).map(|it| &*it.name).collect();
@@ -128,8 +137,9 @@ impl ComparisonReport {
                 lines.extend(rendered(&only, layout));
             }
         }
+        let has_recorded = self.recorded.as_ref().is_some_and(|it| it.in_differences > 0);
         let blocks: Vec<Vec<String>> =
-            self.items.iter().flat_map(|item| item.blocks(layout)).collect();
+            self.items.iter().flat_map(|item| item.blocks(has_recorded, layout)).collect();
         for (number, block) in blocks.iter().enumerate() {
             let rest = blocks.len() - number;
             // The line on the others needs room, unless there are none.
@@ -207,12 +217,27 @@ impl ComparedItem {
             let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
             lines.join("; ")
         };
-        self.groups.iter().map(DifferenceGroup::lines).map(text)
+        self.groups.iter().map(|group| group.lines(false)).map(text)
     }
 
     /// The differences in groups, the most serious first.
     pub fn groups(&self) -> &[DifferenceGroup] {
         &self.groups
+    }
+
+    /// The same, to add counts of recorded failures.
+    pub fn groups_mut(&mut self) -> impl Iterator<Item = &mut DifferenceGroup> {
+        self.groups.iter_mut()
+    }
+
+    /// The pairs of rules that could not be compared.
+    pub fn unknown(&self) -> &[Unknown] {
+        &self.unknown
+    }
+
+    /// The name of the queue, if it is the list of one.
+    pub fn queue(&self) -> Option<&str> {
+        Some(self.name.as_str()).filter(|_| self.kind == "queue")
     }
 
     /// Its kind and its name.
@@ -233,8 +258,8 @@ impl ComparedItem {
     }
 
     /// The lines of each group, then those of each pair that could not be compared; the name of the item is before the first.
-    fn blocks(&self, layout: &Layout) -> Vec<Vec<String>> {
-        let groups = self.groups.iter().map(DifferenceGroup::lines);
+    fn blocks(&self, has_recorded: bool, layout: &Layout) -> Vec<Vec<String>> {
+        let groups = self.groups.iter().map(|group| group.lines(has_recorded));
         let texts = groups.chain(self.unknown.iter().map(|it| vec![it.line()]));
         let blocks = texts.map(|texts| texts.iter().flat_map(|it| rendered(it, layout)).collect());
         let mut blocks: Vec<Vec<String>> = blocks.collect();
@@ -260,8 +285,18 @@ impl Unknown {
         Self { old, new, reason: reason.into() }
     }
 
+    /// The rules.
+    pub fn pair(&self) -> RulePair {
+        RulePair { old: self.old.clone(), new: self.new.clone() }
+    }
+
+    /// Whether it is about failures of all rules.
+    pub fn is_of_all(&self) -> bool {
+        self.old.policy.is_none() && self.new.policy.is_none()
+    }
+
     fn line(&self) -> String {
-        if self.old.policy.is_none() && self.new.policy.is_none() {
+        if self.is_of_all() {
             return format!("  not known: {}", self.reason);
         }
         format!(

@@ -8,6 +8,7 @@
 mod answer;
 mod assertion;
 mod assume;
+mod both;
 mod changes;
 mod context;
 mod counter;
@@ -58,6 +59,7 @@ pub use answer::{
 };
 pub use assertion::AssertionReport;
 pub use assume::Assume;
+pub use both::{FailureUnderBoth, count_under_both};
 pub use changes::{
     Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
     ExampleReport, FailedJobsReport, KindJobs, OutcomeChange, SampleReport, changes_report,

@@ -334,7 +334,7 @@ pub(super) fn replay_single<E: Engine>(
 }
 
 /// Runs a part of the items on each thread.
-fn on_threads<T: Sync, P: Send>(
+pub(super) fn on_threads<T: Sync, P: Send>(
     items: &[T],
     threads: NonZeroUsize,
     part: impl Fn(&[T]) -> P + Sync,

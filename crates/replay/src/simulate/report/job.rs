@@ -170,6 +170,16 @@ pub struct DecisionReport {
 }
 
 impl DecisionReport {
+    /// Whether two decisions have the same consequences for the job: another run or none, its wait, the nodes that it
+    /// avoids, its memory and its pod.
+    pub fn has_same_effect(&self, other: &Self) -> bool {
+        self.action == other.action
+            && self.delay_seconds == other.delay_seconds
+            && self.avoid_nodes == other.avoid_nodes
+            && self.memory_bytes == other.memory_bytes
+            && self.next_pod_name == other.next_pod_name
+    }
+
     /// The report of a decision about a run, with the fields of the run alone.
     pub fn for_run<F>(run: &Run<F>) -> Self {
         Self {
