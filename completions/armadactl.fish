@@ -337,10 +337,14 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l queue -d
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l scheduler-config -d 'Read Armada\'s scheduler configuration from this file, for both versions' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l to-scheduler-config -d 'Read the scheduler configuration of the version after from this file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l witnesses -d 'Write a history of each difference into this directory' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l as-tests -d 'Write a unit test of each difference to this file, which must not exist' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l history -d 'Count the recorded failures of these histories in each difference' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l report -d 'Write a report for another program, or a page (repeatable; `-` for stdout)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -l open -d 'Open the page of `--report html=FILE` in the browser'
 complete -c armadactl -n "__fish_armadactl_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'

@@ -116,6 +116,7 @@ fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> R
         tests: &[],
         covered: &[],
         coverage: None,
+        comparison: None,
         files: &texts.names,
         json: report::json(&report),
         fail_on: Severity::Error,

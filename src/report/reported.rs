@@ -1,14 +1,14 @@
 //! What a command found about files, for the renderers of `--report`.
 
 use super::report_paths::ReportPaths;
-use super::{CoverageReport, TestItem};
+use super::{ComparisonReport, CoverageReport, TestItem};
 use document::diag::{Code, Diagnostic, Place, Severity};
 use std::time::Duration;
 
-/// The results of `validate`, `lint` or `test`.
+/// The results of `validate`, `lint`, `test` or `compare`.
 #[derive(Debug)]
 pub struct Reported<'r> {
-    /// The command: `validate`, `lint` or `test`.
+    /// The command: `validate`, `lint`, `test` or `compare`.
     pub command: &'static str,
     /// The findings, by place.
     pub findings: &'r [Diagnostic],
@@ -18,6 +18,8 @@ pub struct Reported<'r> {
     pub covered: &'r [Place],
     /// How much of the policies the tests check; `None` for other commands.
     pub coverage: Option<&'r CoverageReport>,
+    /// The result of `compare`; `None` for other commands.
+    pub comparison: Option<&'r ComparisonReport>,
     /// The names of the checked files. One without findings and tests passes.
     pub files: &'r [String],
     /// The command's own report as JSON, with a line break at its end.
@@ -75,8 +77,8 @@ pub(super) mod samples {
         let json = "{}\n".to_owned();
         let fail_on = Severity::Error;
         let (tests, covered, files) = (&[], &[], &[]);
-        let (command, coverage) = ("validate", None);
-        Reported { command, findings, tests, covered, coverage, files, json, fail_on }
+        let (command, coverage, comparison) = ("validate", None, None);
+        Reported { command, findings, tests, covered, coverage, comparison, files, json, fail_on }
     }
 
     /// An error at the first occurrence of a word in a text.

@@ -277,3 +277,67 @@ fn jobs_have_the_policies_of_their_queues() {
     let report = sandbox.run(both).exits(1).json();
     assert_eq!(report["recorded"]["failures"], 4, "{report}");
 }
+
+/// The reports of two directories with differences, a pair that could not be compared, and names of one version.
+#[test]
+fn reports_have_a_finding_for_each_difference() {
+    let sandbox = sandbox();
+    let pattern = |length: usize| {
+        let rule = format!("onTerminationMessage: {{pattern: \"a[ab]{{{length}}}c\"}}");
+        INFRA.replace("infra", "text").replace("onConditions: [Evicted]", &rule)
+    };
+    let less = INFRA.replace("rules:", "retryLimit: 1\n  rules:");
+    let [gone, added, same] = ["gone", "added", "same"].map(|name| INFRA.replace("infra", name));
+    sandbox.file("old/all.yaml", format!("{INFRA}{QUEUE}---\n{gone}---\n{same}"));
+    sandbox.file("old/text.yaml", pattern(20));
+    sandbox.file("new/all.yaml", format!("{less}{QUEUE}---\n{added}---\n{same}"));
+    sandbox
+        .file("new/text.yaml", pattern(21))
+        .file("new/clean.yaml", INFRA.replace("infra", "clean"));
+    sandbox.file("old/clean.yaml", INFRA.replace("infra", "clean"));
+    let record = r#"{"jobId": "a", "queue": "ml", "runIndex": 0, "outcome": "Failed", "conditions": ["Evicted"]}"#;
+    sandbox.file(
+        "lines.jsonl",
+        format!("{record}\n{}\n", record.replace("\"runIndex\": 0", "\"runIndex\": 1")),
+    );
+    let formats = ["markdown", "github", "junit", "sarif", "gitlab", "html", "json"];
+    let reports: String = formats.iter().map(|it| format!(" --report {it}=out.{it}")).collect();
+    let line = format!("compare old new --history lines.jsonl{reports} -o json");
+    let json = sandbox.run(&line).exits(1).json();
+    let text = |format: &str| {
+        std::fs::read_to_string(sandbox.path().join(format!("out.{format}"))).expect("a report")
+    };
+    assert_eq!(serde_json::from_str::<Value>(&text("json")).expect("JSON"), json);
+    insta::assert_snapshot!("report_markdown", text("markdown"));
+    insta::assert_snapshot!("report_github", text("github"));
+    let junit = text("junit");
+    let (head, rest) = junit.split_once(" time=\"").expect("a time");
+    let (_, rest) = rest.split_once('"').expect("its end");
+    insta::assert_snapshot!("report_junit", format!("{head}{rest}"));
+    let sarif: Value = serde_json::from_str(&text("sarif")).expect("JSON");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let items = json["items"].as_array().expect("items");
+    let count = |key: &str| -> usize {
+        items.iter().map(|item| item[key].as_array().map_or(0, Vec::len)).sum()
+    };
+    let one_sided = items.iter().filter(|it| it["status"] == "added" || it["status"] == "removed");
+    assert_eq!(results.len(), count("groups") + count("unknown") + one_sided.count());
+    for result in results {
+        let place = &result["locations"][0]["physicalLocation"];
+        let file = place["artifactLocation"]["uri"].as_str().expect("a file");
+        let is_gone = result["message"]["text"].as_str().expect("a text").contains("`gone`");
+        assert!(file.starts_with(if is_gone { "old/" } else { "new/" }), "{result}");
+        assert!(place["region"]["startLine"].as_u64().is_some_and(|line| line > 1), "{result}");
+    }
+    assert!(text("html").contains("Not the same: "));
+    let on_stdout =
+        sandbox.run(&format!("compare {BEFORE} {REORDERED} --report markdown=-")).exits(1);
+    snapshot!("report_on_stdout", on_stdout);
+    snapshot!(
+        "report_same",
+        sandbox.run(&format!("compare {BEFORE} {BEFORE} --report github=-")).exits(0)
+    );
+    sandbox.run(&format!("compare {BEFORE} {REORDERED} --report junit={REORDERED}")).exits(2);
+    sandbox.run(&format!("compare {BEFORE} absent.yaml --report markdown=out.markdown")).exits(3);
+    insta::assert_snapshot!("report_of_an_error", text("markdown"));
+}

@@ -38,6 +38,9 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::InvalidTest, "about a test beside its policies"),
     (Code::FailedTest, "a test is good by itself until it is run"),
     (Code::Untested, "about a policy beside its tests"),
+    (Code::DecidedOtherwise, "about two versions of a policy"),
+    (Code::NotCompared, "about two versions of a policy"),
+    (Code::OnlyInOneVersion, "about two versions of a policy"),
     (Code::Approximated, "a policy is good in its own form until it is converted"),
 ];
 

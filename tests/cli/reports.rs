@@ -466,6 +466,7 @@ fn tests_are_cases_and_failed_ones_are_results() {
         findings: &findings,
         covered: &[],
         coverage: None,
+        comparison: None,
         tests: &tests,
         files: &files,
         json: "{}\n".to_owned(),

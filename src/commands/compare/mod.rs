@@ -1,6 +1,7 @@
 //! `compare`: the failures that two versions of policies decide otherwise, over all histories.
 
 mod as_tests;
+mod findings;
 mod manifests;
 mod recorded;
 mod side;
@@ -8,6 +9,8 @@ mod tally;
 mod witness;
 
 use crate::cli::{Context, Exit, Output, Refusal};
+use crate::commands::reports::{ReportArgs, Reports};
+use crate::input::is_read_by;
 use crate::project::{self, PolicyScope, Project, note_ignored_documents, scheduler_settings};
 use crate::report::{self, ComparedItem, ComparisonReport, ItemStatus};
 use anyhow::Result;
@@ -44,7 +47,10 @@ Examples:
   armadactl compare old.yaml new.yaml --as-tests tests/change.yaml
 
   # Count the failures of last month that each difference is about
-  armadactl compare old.yaml new.yaml --history failures.jsonl";
+  armadactl compare old.yaml new.yaml --history failures.jsonl
+
+  # Write a comment for a pull request
+  armadactl compare main/policies policies --report markdown=comment.md";
 
 const EXITS: &str = "\
 Exit codes:
@@ -93,16 +99,29 @@ pub struct CompareArgs {
     /// versions reach it and decide so. A job has the policies of its queue, or the only one.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
+    #[command(flatten)]
+    reports: ReportArgs,
 }
 
 /// Compares the versions.
 pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
+    args.reports
+        .begin("compare")
+        .run(context, |context, reports| compare_versions(context, args, reports))
+}
+
+fn compare_versions(
+    context: &mut Context<'_>,
+    args: &CompareArgs,
+    reports: &Reports,
+) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("compare", &[Table, Wide, Json, Yaml])?;
     let configs = args.scheduler_config.iter().chain(&args.to_scheduler_config);
     let files = [&args.old, &args.new].into_iter().chain(configs).chain(&args.history);
     let files: Vec<PathBuf> = files.cloned().collect();
     project::refuse_second_stdin(&files)?;
+    reports.refuse_inputs(|file| files.iter().any(|path| is_read_by(path, file)))?;
     let mut tests = TestFile::begin(args)?;
     let old_settings = settings(context, args.scheduler_config.as_ref())?;
     let new_settings = match &args.to_scheduler_config {
@@ -148,7 +167,11 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<Exit> {
         Yaml => report::yaml(&report)?,
         _ => report.table(&context.layout(output == Wide)),
     };
-    context.ui.data(&text)?;
+    let written = findings::write(context.ui, reports, &versions, &report);
+    if !reports.has_stdout() {
+        context.ui.data(&text)?;
+    }
+    written?;
     Ok(if report.is_same() { Exit::Done } else { Exit::No })
 }
 

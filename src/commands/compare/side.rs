@@ -9,8 +9,8 @@ use armada_retry::policy::{
     Documents, Form, PolicyDocument, Queue, RetryPolicy, SchedulerSettings,
 };
 use document::Node;
-use document::diag::Place;
-use std::collections::HashMap;
+use document::diag::{Place, Source, Span};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use systems::armada::Armada;
 
@@ -101,8 +101,43 @@ impl Version {
         Armada::new(Evaluator::new(profile, policies, self.settings.clone(), reloads), bindings)
     }
 
+    /// The names of the files with policies and queues, each once.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        let names: BTreeSet<&str> = self.sources().map(|source| source.name()).collect();
+        names.into_iter()
+    }
+
+    /// The line of a place `file:line:column` from the column on.
+    pub(super) fn place_at(&self, text: &str) -> Option<Place> {
+        let mut parts = text.rsplitn(3, ':');
+        let (column, line) =
+            (parts.next()?.parse::<usize>().ok()?, parts.next()?.parse::<usize>().ok()?);
+        let file = parts.next()?;
+        let source = self.sources().find(|source| source.name() == file)?;
+        let mut lines = source.text().split_inclusive('\n');
+        let before: usize = lines.by_ref().take(line.checked_sub(1)?).map(str::len).sum();
+        let own = lines.next()?;
+        let start = own.char_indices().nth(column.checked_sub(1)?).map_or(own.len(), |(at, _)| at);
+        Some(Place::new(source, Span::new(before + start, before + own.trim_end().len())))
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
+        let Documents { policies, queues, others, .. } = &self.documents;
+        let policies = policies.iter().map(|found| &found.document.source);
+        let queues = queues.iter().map(|found| &found.document.source);
+        policies.chain(queues).chain(others.iter().map(|found| &found.document.source))
+    }
+
+    /// The place of the name of a queue.
+    pub(super) fn place_of_queue(&self, name: &str) -> Option<Place> {
+        let found = self.documents.queues.iter().find(|found| found.queue.name == name)?;
+        let root = &found.document.root;
+        let node = root.at(&["metadata", "name"]).or_else(|| root.get("name"));
+        Some(found.document.place(node.unwrap_or(root).span))
+    }
+
     /// The place of a rule, or of the default action.
-    fn place(&self, policy: &str, index: Option<usize>) -> Option<Place> {
+    pub(super) fn place(&self, policy: &str, index: Option<usize>) -> Option<Place> {
         let named = |found: &&PolicyDocument| found.policy.name.as_str() == policy;
         let PolicyDocument { document, .. } = self.documents.policies.iter().find(named)?;
         let root = &document.root;

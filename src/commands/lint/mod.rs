@@ -206,6 +206,7 @@ impl LintRun<'_> {
             tests: &[],
             covered: &[],
             coverage: None,
+            comparison: None,
             files: &self.texts.names,
             json: report::json(&report),
             fail_on: self.settings.fail_on,

@@ -98,6 +98,7 @@ fn write_reports(
         tests: &report.items,
         covered,
         coverage: Some(&report.coverage),
+        comparison: None,
         files: &files,
         json: report::json(report),
         fail_on: Severity::Error,

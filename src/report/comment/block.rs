@@ -2,8 +2,8 @@
 
 use super::text;
 
-/// The most characters of a section: four of them, with their marks, fit into a comment of 65,536.
-const MOST: usize = 16_000;
+/// The most characters of a section: five of them, with their marks, fit into a comment of 65,536.
+const MOST: usize = 13_000;
 
 /// The most characters of its foot: those of a long command line and of 30 files.
 const MOST_OF_FOOT: usize = 6_000;

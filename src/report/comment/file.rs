@@ -10,7 +10,7 @@ const MARKER: &str = "<!-- armadactl report: policies -->\n";
 const MARKER_BEGIN: &str = "<!-- armadactl report: ";
 
 /// The commands with a section, in the order of a file.
-const ORDER: [&str; 4] = ["simulate", "lint", "test", "validate"];
+const ORDER: [&str; 5] = ["simulate", "compare", "lint", "test", "validate"];
 
 /// The most characters of a comment on GitHub.
 const MOST: usize = 65_536;

@@ -1,6 +1,7 @@
 //! The section of `validate`, `lint` and `test`: counts, findings and failed tests.
 
 use super::block::{Block, fit};
+use super::comparison;
 use super::text::lines;
 use crate::findings::DiagnosticCounts;
 use crate::report::TestOutcome;
@@ -14,6 +15,9 @@ const MOST: usize = 30;
 
 /// Renders the section.
 pub(in crate::report) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
+    if let Some(report) = reported.comparison {
+        return comparison::render(report, run);
+    }
     let files = reported.files.iter().map(String::as_str);
     let files = files.chain(reported.findings.iter().filter_map(file_of));
     let files = files.chain(reported.tests.iter().map(|test| test.file.as_str()));
@@ -56,7 +60,11 @@ fn headline(reported: &Reported<'_>) -> String {
 }
 
 /// A table of the first rows, with the number of the others; none without rows.
-fn table(headers: &[&str], noun: &str, rows: impl Iterator<Item = Vec<String>>) -> Option<Block> {
+pub(super) fn table(
+    headers: &[&str],
+    noun: &str,
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Option<Block> {
     let rows: Vec<Vec<String>> = rows.collect();
     let shown = &rows[..rows.len().min(MOST)];
     let headers = headers.iter().map(|header| ((*header).to_owned(), false));

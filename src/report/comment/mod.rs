@@ -2,10 +2,11 @@
 //! commands write into one file (docs/reports.md).
 //!
 //! `text` escapes texts of files, `block` has the parts of a section and its limit; `file` puts a section into a file.
-//! `findings` writes the section of `validate`, `lint` and `test`, `page` that of `simulate`, and `failure` that of any of
+//! `findings` writes the section of `validate`, `lint` and `test`, `comparison` that of `compare`, `page` that of `simulate`, and `failure` that of any of
 //! them that fails.
 
 mod block;
+mod comparison;
 mod failure;
 mod file;
 mod findings;

@@ -96,13 +96,18 @@ impl DifferenceGroup {
         &self.pairs
     }
 
+    /// The rules of the witness.
+    pub fn rules(&self) -> [&ComparedRule; 2] {
+        [&self.witness.old, &self.witness.new]
+    }
+
     /// Sets the counts of recorded failures.
     pub fn set_recorded(&mut self, counts: RecordedCounts) {
         self.recorded = Some(counts);
     }
 
     /// The counts of recorded failures in a few words, if there are some.
-    pub(in crate::report) fn recorded(&self) -> Option<String> {
+    pub fn recorded(&self) -> Option<String> {
         self.recorded.map(RecordedCounts::text)
     }
 
@@ -145,7 +150,8 @@ impl DifferenceGroup {
             format!("    before: {before}"),
             format!("    after:  {after}"),
         ];
-        let recorded = self.recorded().filter(|_| has_recorded).map(|text| format!("    {text}"));
+        let recorded =
+            self.recorded().filter(|_| has_recorded).map(|text| format!("    in history: {text}"));
         lines.into_iter().chain(recorded).collect()
     }
 }

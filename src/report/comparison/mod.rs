@@ -13,6 +13,7 @@ use super::documents::API_VERSION;
 use super::layout::Layout;
 use super::wrap::wrap;
 use document::diag::{plural, printable};
+use replay::simulate::NoteReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -125,19 +126,8 @@ impl ComparisonReport {
     /// Renders the answer, then the first groups of differences, each under its item.
     pub fn table(&self, layout: &Layout) -> String {
         let mut lines: Vec<String> = self.recorded.iter().flat_map(|it| it.notes(layout)).collect();
-        lines.extend(rendered(&self.answer(), layout));
-        if let Some(recorded) = &self.recorded {
-            lines.extend(rendered(&recorded.text(), layout));
-        }
-        for (status, version) in [(ItemStatus::Removed, "before"), (ItemStatus::Added, "after")] {
-            let names: Vec<&str> =
-                self.items.iter().filter(|it| it.status == status).map(|it| &*it.name).collect();
-            if !names.is_empty() {
-                let only = format!("Only in the version {version}: {}.", shortened(&names));
-                lines.extend(rendered(&only, layout));
-            }
-        }
-        let has_recorded = self.recorded.as_ref().is_some_and(|it| it.in_differences > 0);
+        lines.extend(self.sentences().iter().flat_map(|text| rendered(text, layout)));
+        let has_recorded = self.has_recorded();
         let blocks: Vec<Vec<String>> =
             self.items.iter().flat_map(|item| item.blocks(has_recorded, layout)).collect();
         for (number, block) in blocks.iter().enumerate() {
@@ -151,6 +141,44 @@ impl ComparisonReport {
             lines.extend(block.iter().cloned());
         }
         lines.join("\n") + "\n"
+    }
+
+    /// The answer; the answer for the histories; the names that only one version has.
+    pub(in crate::report) fn sentences(&self) -> Vec<String> {
+        let mut sentences = vec![self.answer()];
+        sentences.extend(self.recorded.as_ref().map(RecordedTotals::text));
+        for (status, version) in [(ItemStatus::Removed, "before"), (ItemStatus::Added, "after")] {
+            let names: Vec<&str> =
+                self.items.iter().filter(|it| it.status == status).map(|it| &*it.name).collect();
+            if !names.is_empty() {
+                sentences.push(format!("Only in the version {version}: {}.", shortened(&names)));
+            }
+        }
+        sentences
+    }
+
+    /// Whether a recorded failure is in a difference.
+    pub(in crate::report) fn has_recorded(&self) -> bool {
+        self.recorded.as_ref().is_some_and(|it| it.in_differences > 0)
+    }
+
+    /// The notes on the histories.
+    pub(in crate::report) fn notes(&self) -> impl Iterator<Item = &NoteReport> {
+        self.recorded.iter().flat_map(|it| &it.notes)
+    }
+
+    /// The items.
+    pub fn items(&self) -> &[ComparedItem] {
+        &self.items
+    }
+
+    /// The names of the files of all rules.
+    pub(in crate::report) fn files(&self) -> impl Iterator<Item = &str> {
+        let groups = self.items.iter().flat_map(|item| &item.groups);
+        let of_groups = groups.flat_map(DifferenceGroup::rules);
+        let unknown = self.items.iter().flat_map(|item| &item.unknown);
+        let all = of_groups.chain(unknown.flat_map(|it| [&it.old, &it.new]));
+        all.filter_map(ComparedRule::file)
     }
 
     fn answer(&self) -> String {
@@ -235,6 +263,16 @@ impl ComparedItem {
         &self.unknown
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The result.
+    pub fn status(&self) -> ItemStatus {
+        self.status
+    }
+
     /// The name of the queue, if it is the list of one.
     pub fn queue(&self) -> Option<&str> {
         Some(self.name.as_str()).filter(|_| self.kind == "queue")
@@ -296,11 +334,16 @@ impl Unknown {
     }
 
     fn line(&self) -> String {
+        format!("  {}", self.text())
+    }
+
+    /// The rules and the reason.
+    pub fn text(&self) -> String {
         if self.is_of_all() {
-            return format!("  not known: {}", self.reason);
+            return format!("not known: {}", self.reason);
         }
         format!(
-            "  not known: {} before and {} after: {}",
+            "not known: {} before and {} after: {}",
             self.old.text(),
             self.new.text(),
             self.reason

@@ -63,12 +63,12 @@ impl RecordedCounts {
     pub(super) fn text(self) -> String {
         let Self { failures, jobs, decided_otherwise } = self;
         if failures == 0 {
-            return "in history: no failure".to_owned();
+            return "no failure".to_owned();
         }
         let otherwise =
             if decided_otherwise == 0 { "none".to_owned() } else { count(decided_otherwise) };
         let (failures, jobs) = (several(failures, "failure"), several(jobs, "job"));
-        format!("in history: {failures} of {jobs}, {otherwise} decided otherwise")
+        format!("{failures} of {jobs}, {otherwise} decided otherwise")
     }
 }
 

@@ -35,6 +35,12 @@ impl ComparedRule {
         format!("{}{place}", self.label())
     }
 
+    /// The name of its file.
+    pub(super) fn file(&self) -> Option<&str> {
+        // A place ends with the line and the column.
+        self.place.as_deref().and_then(|place| place.rsplitn(3, ':').nth(2))
+    }
+
     /// The matchers of the rule, or its name.
     pub(super) fn title(&self) -> String {
         let description = self.description.as_deref().filter(|_| !self.is_default());

@@ -1,4 +1,4 @@
-//! The page of `validate`, `lint` and `test`: findings and covered lines beside the text of the files.
+//! The page of `validate`, `lint`, `test` and `compare`: findings and covered lines beside the text of the files.
 
 use super::model::{Line, Page, Part, Section};
 use super::table::{Cell, ColumnKind, PageTable, more};
@@ -51,6 +51,9 @@ pub(in crate::report) fn findings(reported: &Reported<'_>, run: &RunFacts) -> Pa
 
 /// The counts, the worst first.
 fn headline(reported: &Reported<'_>) -> String {
+    if let Some(report) = reported.comparison {
+        return report.sentences().join(" ");
+    }
     let counts = DiagnosticCounts::of(reported.findings);
     let found = [(counts.errors, "error"), (counts.warnings, "warning"), (counts.infos, "finding")];
     let found = found.into_iter().filter(|(number, _)| *number > 0);

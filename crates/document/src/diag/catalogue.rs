@@ -110,6 +110,12 @@ macro_rules! codes {
                 Untested = "RP049", "a rule, default or limit that no test checks";
                 /// A template that is not rendered.
                 UnrenderedTemplate = "RP050", "a template that is not rendered";
+                /// A failure that two versions decide otherwise.
+                DecidedOtherwise = "RP051", "a failure that is decided otherwise";
+                /// Failures of which it is not known whether two versions decide them alike.
+                NotCompared = "RP052", "failures that could not be compared";
+                /// A policy or queue that only one of two versions has.
+                OnlyInOneVersion = "RP053", "a policy or queue that only one version has";
             }
             "lints": {
                 /// A rule that decides nothing.
