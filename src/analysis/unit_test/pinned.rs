@@ -89,7 +89,7 @@ fn pin<S: System>(
     (!pinned.is_empty()).then_some((new, pinned))
 }
 
-/// What shortens a failure. Each is applied if the decisions still differ as before.
+/// The changes that shorten a failure. Each is applied if the decisions still differ as before.
 const SIMPLIFICATIONS: [fn(&Value) -> Value; 4] =
     [without_node, without_resources, without_default_outcome, with_main_in_short];
 

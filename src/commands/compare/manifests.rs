@@ -1,6 +1,7 @@
 //! Two versions of the manifests of other systems than Armada.
 
-use super::pairs_by_name;
+use super::side::pairs_by_name;
+use super::witness::NOT_REPLAYED;
 use crate::cli::Refusal;
 use crate::report::{
     ComparedItem, ComparedRule, DifferenceGroup, ItemStatus, RulePair, Unknown, Witness,
@@ -176,15 +177,15 @@ fn compare_versions<S: ManifestSystem>(versions: [&Manifest<S>; 2]) -> Result<Co
         match replayed.map_err(|findings| Refusal::findings(findings.sorted()))? {
             Some([old, new]) if old.differs(&new) => {
                 let decisions = [old.decision, new.decision];
-                let witness = Witness::of_history(rules.clone(), difference.history, decisions);
+                let witness = Witness::from_history(rules.clone(), difference.history, decisions);
                 let (kind, pairs) = (difference.kind, vec![rules]);
                 groups.push(Group { kind, is_takeover, pairs, witness });
             }
-            _ => unknown.push(Unknown::new(rules, super::NOT_REPLAYED)),
+            _ => unknown.push(Unknown::new(rules, NOT_REPLAYED)),
         }
     }
     let groups = groups.into_iter().map(|Group { kind, is_takeover, pairs, witness }| {
-        DifferenceGroup::of_rules((kind, is_takeover), pairs, witness)
+        DifferenceGroup::from_rules((kind, is_takeover), pairs, witness)
     });
     let no_rules = || RulePair { old: ComparedRule::default(), new: ComparedRule::default() };
     unknown.extend(comparison.undecided.into_iter().map(|it| Unknown::new(no_rules(), it)));

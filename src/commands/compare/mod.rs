@@ -20,10 +20,12 @@ use armada_retry::policy::{Documents, OtherKinds, SchedulerSettings};
 use as_tests::TestFile;
 use clap::Args;
 pub(super) use side::Version;
+use side::pairs_by_name;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use systems::armada::Armada;
 use systems::{SystemName, with_system};
+use witness::NOT_REPLAYED;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -226,16 +228,6 @@ fn subjects(versions: &[Version; 2], queues: &[String]) -> Result<Vec<Subject>> 
     Ok(subjects)
 }
 
-/// The names of both versions in pairs: the same names, or the only one of each.
-fn pairs_by_name<'n>([old, new]: [Vec<&'n str>; 2]) -> Vec<[Option<&'n str>; 2]> {
-    if let ([old], [new]) = (old.as_slice(), new.as_slice()) {
-        return vec![[Some(old), Some(new)]];
-    }
-    let all: BTreeSet<&str> = old.iter().chain(&new).copied().collect();
-    let pair = |name| [&old, &new].map(|names| names.contains(&name).then_some(name));
-    all.into_iter().map(pair).collect()
-}
-
 /// The names of the policy in both versions, if it is all that is compared.
 fn only_pair(subjects: &[Subject]) -> Option<[&str; 2]> {
     match subjects {
@@ -300,5 +292,3 @@ pub(super) fn compare_engines(
     unknown.extend(undecided.map(|it| report::Unknown::new(pair([it.old, it.new]), it.reason)));
     Ok(ComparedItem::compared(kind, name, groups, unknown))
 }
-
-const NOT_REPLAYED: &str = "the replay of the history does not confirm the difference";

@@ -151,6 +151,16 @@ impl Version {
     }
 }
 
+/// The names of both versions in pairs: the same names, or the only one of each.
+pub(super) fn pairs_by_name<'n>([old, new]: [Vec<&'n str>; 2]) -> Vec<[Option<&'n str>; 2]> {
+    if let ([old], [new]) = (old.as_slice(), new.as_slice()) {
+        return vec![[Some(old), Some(new)]];
+    }
+    let all: BTreeSet<&str> = old.iter().chain(&new).copied().collect();
+    let pair = |name| [&old, &new].map(|names| names.contains(&name).then_some(name));
+    all.into_iter().map(pair).collect()
+}
+
 /// The policies that apply to the jobs of a queue without annotations.
 ///
 /// # Errors

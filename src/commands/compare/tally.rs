@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// The rules that decide about a failure, one of each engine by their numbers; none if no rule does.
 type Pair = [Option<usize>; 2];
 
-/// What an item has on failures.
+/// The differences and the policies of an item, for failures.
 #[derive(Debug, Clone)]
 struct Entry {
     /// The queue, if the item is the list of one.
@@ -132,7 +132,7 @@ impl Index {
         tally.totals.jobs_decided_otherwise += u64::from(is_changed);
     }
 
-    /// What the items of a queue and those of policies have on a failure.
+    /// The differences of the items of a queue and of policies for a failure.
     fn entries_of<'e>(
         &'e self,
         failure: &FailureUnderBoth,

@@ -19,6 +19,9 @@ const PERIOD: GoDuration = GoDuration::from_secs(24 * 60 * 60);
 /// The time that each run takes.
 const RUNTIME: GoDuration = GoDuration::from_secs(10 * 60);
 
+/// The reason why a difference is not known.
+pub(super) const NOT_REPLAYED: &str = "the replay of the history does not confirm the difference";
+
 /// The runs of the job, as a `FailureHistory` has them.
 fn records(queue: &str, failures: &[WitnessFailure]) -> Value {
     let runs: Vec<Value> = (0_u32..).zip(failures).map(|(number, it)| run(number, it)).collect();

@@ -67,7 +67,7 @@ impl DifferenceGroup {
 
     /// A group of another system's manifest: its first pair of rules is that of the witness. It has a kind, and may be a
     /// takeover: a rule of the version after takes failures of others.
-    pub fn of_rules(
+    pub fn from_rules(
         (kind, is_takeover): (DifferenceKind, bool),
         pairs: Vec<RulePair>,
         witness: Witness,
@@ -170,7 +170,7 @@ impl Witness {
     }
 
     /// A difference of another system: its history, and the decisions about the last failure.
-    pub fn of_history(
+    pub fn from_history(
         RulePair { old, new }: RulePair,
         history: Value,
         [old_decision, new_decision]: [DecisionReport; 2],
