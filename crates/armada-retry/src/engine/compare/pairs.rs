@@ -43,7 +43,9 @@ impl<'s, 'e> Pairs<'s, 'e> {
         let sides = [old, new];
         let mut prepared = sides.map(|side| side.rules().map(Prepared::new).collect::<Vec<_>>());
         let mut texts = Texts::default();
-        prepared.iter_mut().for_each(|rules| texts.number(rules));
+        for rules in &mut prepared {
+            texts.number(rules);
+        }
         let entries = sides.map(Side::entries);
         let mut pairs = Self {
             sides,
