@@ -1,6 +1,8 @@
 //! The time of comparisons: pairs of 100 rules of which 40 have a pattern, with one random edit or in another order, a
 //! thousand policies with themselves, and pairs of patterns with large automata. `README.md` has the figures.
 
+#![expect(clippy::print_stdout, reason = "the table is the result")]
+
 #[path = "../support/draw.rs"]
 mod draw;
 #[path = "../support/patterns.rs"]
