@@ -201,21 +201,15 @@ pub trait ManifestSystem: System {
         String::new()
     }
 
-    /// Returns all that decisions about later failures depend on after some failures, if the run after them starts at a time;
-    /// `None` if this is the counts of the failures by their actions. Numbers beyond which decisions are alike are equal.
-    fn state_key(&self, _state: &Self::State, _time: Time) -> Option<Vec<i64>> {
-        None
-    }
-
     /// Returns what stays undecided between two versions with different parameters if no sequence of the representatives is
     /// decided otherwise: differences that show only in histories that the search leaves out.
     fn undecided(_versions: [&Self; 2]) -> Option<String> {
         None
     }
 
-    /// Returns all in the state of a unit on which further decisions depend, with counts that are cut off where they no longer
-    /// matter; `None` if these are the numbers of failures by their treatment.
-    fn progress(&self, _state: &Self::State) -> Option<Vec<u64>> {
+    /// Returns all in the state of a unit on which further decisions depend if its next run starts at a time, with counts that are
+    /// cut off where they no longer matter; `None` if these are the numbers of failures by their treatment.
+    fn progress(&self, _state: &Self::State, _time: Time) -> Option<Vec<u64>> {
         None
     }
 

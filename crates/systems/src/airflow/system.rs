@@ -226,8 +226,8 @@ impl ManifestSystem for AirflowEngine {
         compared::parameters(&self.manifest.policy)
     }
 
-    fn state_key(&self, unit: &TaskUnit, time: Time) -> Option<Vec<i64>> {
-        Some(compared::state_key(&self.manifest.policy, self.retry_policy(), &unit.counts, time))
+    fn progress(&self, unit: &TaskUnit, time: Time) -> Option<Vec<u64>> {
+        Some(compared::progress(&self.manifest.policy, self.retry_policy(), &unit.counts, time))
     }
 
     fn undecided(versions: [&Self; 2]) -> Option<String> {

@@ -228,16 +228,18 @@ fn strategy_parameters(strategy: &RetryStrategy) -> Value {
 }
 
 /// Returns the number of the attempts so far, up to that from which on it is the same, and the time since the first began.
-pub(super) fn state_key(engine: &ArgoEngine, unit: &RetryUnit, time: Time) -> Vec<i64> {
+pub(super) fn progress(engine: &ArgoEngine, unit: &RetryUnit, time: Time) -> Vec<u64> {
     let Some(strategy) = engine.strategy(unit) else { return Vec::new() };
     let constants = atoms(strategy).retries.into_iter().max();
     let limit = strategy.limit.map(i64::from).unwrap_or_default();
     let last = LAST_GROWTH.max(limit).max(constants.unwrap_or_default()).saturating_add(2);
+    let attempts = u64::from(unit.chain.attempts).min(last.unsigned_abs());
     let most = strategy.backoff.as_ref().and_then(|backoff| backoff.max_duration);
-    let passed = most
-        .zip(unit.chain.first_start)
-        .map(|(most, start)| time.since(start).as_nanos().min(most.as_nanos().saturating_add(1)));
-    vec![i64::from(unit.chain.attempts).min(last), passed.unwrap_or(-1)]
+    let passed = most.zip(unit.chain.first_start).map_or(0, |(most, start)| {
+        let most = most.as_nanos().saturating_add(1);
+        time.since(start).as_nanos().min(most).unsigned_abs().saturating_add(1)
+    });
+    vec![attempts, passed]
 }
 
 /// Returns why nodes may be decided otherwise although no sequence of the attempts that were compared is.

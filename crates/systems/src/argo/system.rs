@@ -231,8 +231,8 @@ impl ManifestSystem for ArgoEngine {
         representative["template"].as_str().unwrap_or_default().to_owned()
     }
 
-    fn state_key(&self, unit: &RetryUnit, time: Time) -> Option<Vec<i64>> {
-        Some(compared::state_key(self, unit, time))
+    fn progress(&self, unit: &RetryUnit, time: Time) -> Option<Vec<u64>> {
+        Some(compared::progress(self, unit, time))
     }
 
     fn undecided(versions: [&Self; 2]) -> Option<String> {

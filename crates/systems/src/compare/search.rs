@@ -53,29 +53,29 @@ struct Class<S: ManifestSystem> {
     treatments: [Treatment; 2],
 }
 
-/// The classes of each member, each with its first failure. Failures of different members do not follow each other.
+/// The classes of each member, and of each part of the manifest, each with its first failure. Failures of different members do
+/// not follow each other.
 fn classes<S: ManifestSystem>(
     engines: [&S; 2],
     records: Vec<Value>,
     members: Vec<Member<S::Fields>>,
 ) -> Vec<Vec<Class<S>>> {
     let mut seen = HashSet::new();
-    let mut parts: Vec<Vec<Class<S>>> = Vec::new();
+    let mut parts: Vec<(_, Vec<Class<S>>)> = Vec::new();
     for (record, member) in records.into_iter().zip(members) {
         let Some(run) = member.runs.first() else { continue };
         let treatments = engines.map(|engine| engine.treatment(run));
-        if !seen.insert((member.key.clone(), treatments.clone())) {
+        let part = (member.key.clone(), S::part_of(&record));
+        if !seen.insert((part.clone(), treatments.clone())) {
             continue;
         }
         let class = Class { record, member, treatments };
-        let is_of_member =
-            |part: &&mut Vec<Class<S>>| part.iter().all(|it| it.member.key == class.member.key);
-        match parts.iter_mut().find(is_of_member) {
-            Some(part) => part.push(class),
-            None => parts.push(vec![class]),
+        match parts.iter_mut().find(|(other, _)| *other == part) {
+            Some((_, classes)) => classes.push(class),
+            None => parts.push((part, vec![class])),
         }
     }
-    parts
+    parts.into_iter().map(|(_, classes)| classes).collect()
 }
 
 /// Classes whose failures have the same consequences after the same failures: the actions are equal.
@@ -117,7 +117,7 @@ struct Node<'s, S: ManifestSystem> {
 impl<S: ManifestSystem> Node<'_, S> {
     /// The state, as far as decisions about further failures depend on it.
     fn key(&self) -> Vec<u64> {
-        let [old, new] = self.walks.each_ref().map(Walk::progress);
+        let [old, new] = self.walks.each_ref().map(|walk| walk.progress(self.times[0]));
         match old.zip(new) {
             Some((old, new)) => old.into_iter().chain(new).collect(),
             None => self.counts.iter().map(|count| u64::from(*count)).collect(),
@@ -221,21 +221,10 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
     ) -> Option<([Walk<'s, S>; 2], [Consequences; 2])> {
         let index = u32::try_from(node.path.len()).unwrap_or(u32::MAX);
         let run = run_at(self.run_of(group), index, node.times);
-        let draws: &[u64] = if S::DRAWS { &DRAWS } else { &DRAWS[..1] };
-        let mut judge = |draw: u64| {
-            let mut walks = node.walks.clone();
-            let [old, new] = walks.each_mut().map(|walk| walk.judge(&run, draw));
-            self.is_timed |= walks.iter().any(Walk::is_timed);
-            Some((walks, [old?, new?]))
-        };
-        let mut last = judge(draws[0])?;
-        for draw in &draws[1..] {
-            if last.1[0] != last.1[1] {
-                break;
-            }
-            last = judge(*draw)?;
-        }
-        Some(last)
+        let mut walks = node.walks.clone();
+        let [old, new] = walks.each_mut().map(|walk| walk.judge(&run));
+        self.is_timed |= walks.iter().any(Walk::is_timed);
+        Some((walks, [old?, new?]))
     }
 
     /// The history of a sequence of failures, with the times that both versions allow.
@@ -248,17 +237,14 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
             let class = &self.classes[*number];
             failures.push((&class.record, times));
             let run = run_at(&class.member.runs[0], index, times);
-            let waits: [GoDuration; 2] = walks.each_mut().map(|walk| {
-                walk.judge(&run, DRAWS[0]).map_or(GoDuration::ZERO, |judged| judged.wait)
-            });
+            let waits: [GoDuration; 2] = walks
+                .each_mut()
+                .map(|walk| walk.judge(&run).map_or(GoDuration::ZERO, |judged| judged.wait));
             times = next_run(times, waits);
         }
         history(&failures)
     }
 }
-
-/// Random bits with which the waits of engines that draw are compared.
-const DRAWS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0x1234_5678_9ABC_DEF1, 0xF0E1_D2C3_B4A5_9687];
 
 /// The kind of the difference between the consequences of a failure, which may be the first one.
 fn difference(old: Consequences, new: Consequences, is_first: bool) -> Option<DifferenceKind> {

@@ -19,11 +19,30 @@ pub(crate) fn check<S: ManifestSystem>(
     check_members(engines, &[failures], longest)
 }
 
+/// Compares two versions as [`check`] does; failures of different kinds may be decided alike at first and otherwise later.
+pub(crate) fn check_kinds<S: ManifestSystem>(
+    engines: [&S; 2],
+    failures: &[Value],
+    longest: usize,
+    kind: fn(&Value) -> String,
+) -> Result<Comparison, TestCaseError> {
+    check_all(engines, &[failures], longest, kind)
+}
+
 /// Compares two versions as [`check`] does, with the failures of each member.
 pub(crate) fn check_members<S: ManifestSystem>(
     engines: [&S; 2],
     failures: &[&[Value]],
     longest: usize,
+) -> Result<Comparison, TestCaseError> {
+    check_all(engines, failures, longest, |_| String::new())
+}
+
+fn check_all<S: ManifestSystem>(
+    engines: [&S; 2],
+    failures: &[&[Value]],
+    longest: usize,
+    kind: fn(&Value) -> String,
 ) -> Result<Comparison, TestCaseError> {
     let comparison = compare(engines);
     for difference in &comparison.differences {
@@ -40,7 +59,7 @@ pub(crate) fn check_members<S: ManifestSystem>(
     let mut naive: Option<Vec<Value>> = None;
     for of_member in failures {
         let most = naive.as_ref().map_or(longest, |found| found.len() - 1);
-        naive = shortest_difference(engines, of_member, most)?.or(naive);
+        naive = shortest_difference(engines, of_member, most, kind)?.or(naive);
     }
     let found = naive.as_ref().map(Vec::len);
     let is_beyond = shortest.is_some_and(|it| it > longest);
@@ -48,12 +67,13 @@ pub(crate) fn check_members<S: ManifestSystem>(
     Ok(comparison)
 }
 
-/// The failures of a shortest sequence about whose last one the versions decide otherwise. Of those whose first decisions are
-/// by the same rules, one is in longer sequences.
+/// The failures of a shortest sequence about whose last one the versions decide otherwise. Of those of a kind whose first
+/// decisions are by the same rules, one is in longer sequences.
 fn shortest_difference<S: ManifestSystem>(
     engines: [&S; 2],
     failures: &[Value],
     longest: usize,
+    kind: fn(&Value) -> String,
 ) -> Result<Option<Vec<Value>>, TestCaseError> {
     let mut sequences: Vec<Vec<(Value, [Time; 2])>> = vec![Vec::new()];
     let mut times = vec![first_run()];
@@ -74,7 +94,7 @@ fn shortest_difference<S: ManifestSystem>(
                 if old.differs(&new) {
                     return Ok(Some(next.into_iter().map(|(failure, _)| failure).collect()));
                 }
-                if length == 1 && seen.insert([&old, &new].map(signature)) {
+                if length == 1 && seen.insert((kind(failure), [&old, &new].map(signature))) {
                     distinct.push(failure.clone());
                 }
                 if old.continues {

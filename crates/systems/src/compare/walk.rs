@@ -1,5 +1,6 @@
 //! A unit of one member, judged failure by failure.
 
+use super::history::draw;
 use crate::ManifestSystem;
 use document::units::{GoDuration, Time};
 use replay::history::{Member, RecordFields, Run};
@@ -58,14 +59,15 @@ impl<'e, S: ManifestSystem> Walk<'e, S> {
         self.is_timed
     }
 
-    /// The state, as far as further decisions depend on it; `None` if that is the counts of failures.
-    pub(super) fn progress(&self) -> Option<Vec<u64>> {
-        self.engine.progress(&self.state)
+    /// The state on which further decisions depend if the next run starts at a time, unless that is counts of failures.
+    pub(super) fn progress(&self, time: Time) -> Option<Vec<u64>> {
+        self.engine.progress(&self.state, time)
     }
 
     /// Judges a failure, and before it the times that the engine asked for, such as a deadline. `None` if the unit ends before
     /// the run starts.
-    pub(super) fn judge(&mut self, run: &Run<S::Fields>, draw: u64) -> Option<Consequences> {
+    pub(super) fn judge(&mut self, run: &Run<S::Fields>) -> Option<Consequences> {
+        let draw = draw(run.run_index);
         let end = run.finished_at;
         while let Some(wake) = self.wake.take_if(|wake| end.is_some_and(|end| *wake < end)) {
             self.is_timed = true;

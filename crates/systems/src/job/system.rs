@@ -14,6 +14,7 @@ use crate::{
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
+use document::units::Time;
 use document::{Document, KeyCase, Node, check, check_for_go};
 use replay::history::{Member, Run};
 use schemars::JsonSchema;
@@ -213,7 +214,7 @@ impl ManifestSystem for JobEngine {
         compared::undecided([old?, new?])
     }
 
-    fn progress(&self, unit: &JobUnit) -> Option<Vec<u64>> {
+    fn progress(&self, unit: &JobUnit, _: Time) -> Option<Vec<u64>> {
         Some(compared::progress(self.only_policy()?, &self.options, &unit.job).to_vec())
     }
 

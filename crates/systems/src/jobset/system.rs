@@ -21,6 +21,7 @@ use crate::{
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::Document;
 use document::diag::Findings;
+use document::units::Time;
 use replay::history::{Member, PairFault, Run};
 use replay::simulate::{Engine, Evaluation, Fact, FactKind, Live, Moment, ReportTexts, Units};
 use schemars::JsonSchema;
@@ -270,7 +271,7 @@ impl ManifestSystem for JobSetEngine {
         compared::undecided([&old?.set, &new?.set])
     }
 
-    fn progress(&self, state: &SetState) -> Option<Vec<u64>> {
+    fn progress(&self, state: &SetState, _: Time) -> Option<Vec<u64>> {
         self.progress_of(state)
     }
 

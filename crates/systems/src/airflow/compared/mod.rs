@@ -15,7 +15,7 @@ use super::manifest::AirflowPolicy;
 use super::manifest::python_time::TimeDelta;
 use super::manifest::retry_policy::{RetryAction, RetryRule, TaskRetryPolicy};
 use crate::compare::Treatment;
-use document::units::{GoDuration, Time};
+use document::units::Time;
 use serde_json::{Value, json};
 
 /// The growths of a wait after which it is steady, or unknown to be: more than the states that a comparison visits.
@@ -113,30 +113,30 @@ fn cap(policy: &AirflowPolicy) -> Option<TimeDelta> {
     policy.max_retry_delay.filter(|cap| !cap.is_zero())
 }
 
-/// Returns all that later decisions depend on.
-pub(super) fn state_key(
+/// Returns all that decisions about later tries depend on, if the next one begins at a time: the number of the last try, its
+/// reschedules, the time since the first of them, and the wait that its retry policy set.
+pub(super) fn progress(
     policy: &AirflowPolicy,
     rules: Option<&TaskRetryPolicy>,
     counts: &TryCounts,
     time: Time,
-) -> Vec<i64> {
+) -> Vec<u64> {
     let rules = || rules.into_iter().flat_map(TaskRetryPolicy::rules).map(|(_, rule)| rule);
     let most = rules().filter_map(|rule| rule.max_reschedules).max().unwrap_or_default();
     let longest = rules().filter_map(|rule| rule.reschedule_timeout).max();
     let reschedules = counts.reschedules;
+    let count = if reschedules.is_open { reschedules.count.min(most).saturating_add(1) } else { 0 };
     let passed = longest.zip(reschedules.first.filter(|_| reschedules.is_open));
-    let passed = passed.map(|(longest, first)| time.since(first).min(longest.to_duration()));
+    let passed = passed.map_or(0, |(longest, first)| {
+        time.since(first).min(longest.to_duration()).as_nanos().unsigned_abs().saturating_add(1)
+    });
     // After all retries, tries differ only in their waits.
     let steady = steady_from(policy).max(counts.max_tries).saturating_add(1);
-    let has_policies = policy.profile.has_retry_policies();
-    let delay_override = counts.delay_override().filter(|_| has_policies);
-    vec![
-        i64::from(counts.try_number.min(steady)),
-        i64::from(reschedules.is_open),
-        if reschedules.is_open { i64::from(reschedules.count.min(most)) } else { 0 },
-        passed.map_or(-1, GoDuration::as_nanos),
-        delay_override.map_or(-1, TimeDelta::as_micros),
-    ]
+    let delay_override = counts.delay_override().filter(|_| policy.profile.has_retry_policies());
+    let delay =
+        delay_override.map_or(0, |delay| delay.as_micros().unsigned_abs().saturating_add(1));
+    let number = counts.try_number.min(steady).unsigned_abs();
+    vec![u64::from(number), u64::from(count), passed, delay]
 }
 
 /// Returns the first try from which on all waits are equal; the largest number if none is known.
