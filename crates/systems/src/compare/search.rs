@@ -115,7 +115,7 @@ struct Node<'s, S: ManifestSystem> {
 }
 
 impl<S: ManifestSystem> Node<'_, S> {
-    /// The state, as far as decisions about further failures depend on it.
+    /// The state on which decisions about further failures depend.
     fn key(&self) -> Vec<u64> {
         let [old, new] = self.walks.each_ref().map(|walk| walk.progress(self.times[0]));
         match old.zip(new) {
