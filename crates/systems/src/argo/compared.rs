@@ -26,9 +26,7 @@ const MAX_MESSAGES: usize = 200;
 const LAST_GROWTH: i64 = 65;
 
 /// Returns the templates that both versions have, with their strategies, where one has a strategy.
-fn shared<'e>(
-    versions: [&'e ArgoEngine; 2],
-) -> impl Iterator<Item = (&'e str, [Option<&'e RetryStrategy>; 2])> {
+fn shared(versions: [&ArgoEngine; 2]) -> impl Iterator<Item = (&str, [Option<&RetryStrategy>; 2])> {
     let [old, new] = versions.map(templates);
     old.iter().filter_map(|template| {
         let name = template.template.as_str();

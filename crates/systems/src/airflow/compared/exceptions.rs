@@ -57,10 +57,7 @@ pub(super) fn representatives(
         all.extend(firsts.iter().map(|first| derived(&named, first, &bases)));
     }
     all.sort_by_key(Vec::len);
-    Ok(all
-        .into_iter()
-        .map(|classes| classes.iter().map(|class| shortened(class)).collect())
-        .collect())
+    Ok(all.into_iter().map(|classes| classes.iter().map(shortened).collect()).collect())
 }
 
 /// Returns a class that no rule names.

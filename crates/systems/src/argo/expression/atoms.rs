@@ -61,7 +61,7 @@ impl Atoms {
             Variable::Message => {
                 return match value {
                     Value::Text(text) if operator == Operator::Equal => {
-                        self.literal(r"\A", text, r"\z")
+                        self.literal(r"\A", text, r"\z");
                     }
                     _ => self.unknown = Some("the order of messages"),
                 };
@@ -91,8 +91,7 @@ impl Atoms {
                 TextOperator::EndsWith => self.literal("", text, r"\z"),
             },
             (Some(Variable::Status), Term::Literal(_))
-            | (None, Term::Variable(Variable::Status)) => {}
-            (None, Term::Literal(_)) => {}
+            | (None, Term::Variable(Variable::Status) | Term::Literal(_)) => {}
             _ => self.unknown = Some("a variable as a part of a text, or a part of a number"),
         }
     }
