@@ -186,7 +186,10 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
         let is_first = node.path.is_empty();
         let is_ongoing = self.run_of(number).own.is_ongoing();
         if let Some(kind) = difference(old, new, is_first && !is_ongoing) {
-            if matches!(kind, DifferenceKind::NoLongerRetried | DifferenceKind::NowRetried) {
+            // A run that goes on is decided by its record, whatever came before.
+            let is_decided =
+                matches!(kind, DifferenceKind::NoLongerRetried | DifferenceKind::NowRetried);
+            if is_decided || is_first && is_ongoing {
                 self.groups[number].is_decided = true;
             }
             if is_first || !self.groups[number].is_decided {

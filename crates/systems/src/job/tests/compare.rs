@@ -131,8 +131,8 @@ pub(crate) fn distinct_pods<T: Hash + Eq>(
 /// Pods whose containers were restarted in place, if both versions restart them.
 pub(crate) fn restarted_pods(policies: [&JobPolicy; 2]) -> Vec<Value> {
     let are_restarted = policies.iter().all(|it| it.restart_policy == RestartPolicy::OnFailure);
-    let restarts = [1, 2, 3, 7].map(|it| json!({"outcome": "Running", "restarts": it}));
-    restarts.into_iter().filter(|_| are_restarted).collect()
+    let restarts = (1..=8).map(|it| json!({"outcome": "Running", "restarts": it}));
+    restarts.filter(|_| are_restarted).collect()
 }
 
 fn failures(engines: [&JobEngine; 2]) -> Vec<Value> {
