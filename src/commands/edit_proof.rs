@@ -209,7 +209,7 @@ mod tests {
     fn fields_and_rules_without_effect_can_go() {
         let fail = "  - {action: Fail, onConditions: [Evicted]}\n";
         for (old, new) in [
-            (fail.replace("{", "{retryLimit: 2, "), fail.to_owned()),
+            (fail.replace('{', "{retryLimit: 2, "), fail.to_owned()),
             (format!("{fail}{RETRY}{fail}"), format!("{fail}{RETRY}")),
             (RETRY.replace("[1, 2]", "[1, 2, 1]"), RETRY.to_owned()),
             (format!("# A comment\n{RETRY}"), RETRY.to_owned()),

@@ -301,7 +301,7 @@ fn reports_have_a_finding_for_each_difference() {
         format!("{record}\n{}\n", record.replace("\"runIndex\": 0", "\"runIndex\": 1")),
     );
     let formats = ["markdown", "github", "junit", "sarif", "gitlab", "html", "json"];
-    let reports: String = formats.iter().map(|it| format!(" --report {it}=out.{it}")).collect();
+    let reports = formats.map(|it| format!(" --report {it}=out.{it}")).concat();
     let line = format!("compare old new --history lines.jsonl{reports} -o json");
     let json = sandbox.run(&line).exits(1).json();
     let text = |format: &str| {

@@ -113,13 +113,15 @@ fn without(failure: &Value, field: &str) -> Value {
     failure
 }
 
+/// The fields of a container that a failure has without one.
+const SHORT: [&str; 3] = ["exitCode", "reason", "message"];
+
 /// The failure with the fields of its only container, if that is `main`, in place of the container.
 fn with_main_in_short(failure: &Value) -> Value {
     let main = match failure["containers"].as_array().map(Vec::as_slice) {
         Some([Value::Object(main)]) if main.get("name").is_some_and(|name| name == "main") => main,
         _ => return failure.clone(),
     };
-    const SHORT: [&str; 3] = ["exitCode", "reason", "message"];
     let mut short = without(failure, "containers");
     let is_default = |(key, value): &(&String, &Value)| *key == "reason" && *value == "Error";
     let fields =

@@ -1,6 +1,5 @@
 //! `--as-tests`: a test of each difference, which holds under the version after and fails under the one before.
 
-use super::CompareArgs;
 use super::side::Version;
 use crate::analysis::unit_test::{PinnedFailures, Scaffolding};
 use crate::cli::{Context, Refusal};
@@ -30,14 +29,13 @@ impl<'f> TestFile<'f> {
     /// # Errors
     ///
     /// If the file exists, or if it could not name the policies.
-    pub(super) fn begin(args: &'f CompareArgs) -> Result<Option<Self>> {
-        let Some(file) = &args.as_tests else { return Ok(None) };
-        if args.new.as_os_str() == "-" {
+    pub(super) fn begin(file: Option<&'f Path>, versions: [&'f Path; 2]) -> Result<Option<Self>> {
+        let Some(file) = file else { return Ok(None) };
+        if versions[1].as_os_str() == "-" {
             let message = "`--as-tests`: a test file names the files of its policies, and NEW is standard input";
             return Err(Refusal::usage(message).help("write the policies to a file").into());
         }
         refuse_existing(Some(file))?;
-        let versions = [args.old.as_path(), args.new.as_path()];
         Ok(Some(Self { file, versions, suites: Vec::new(), left_out: 0 }))
     }
 

@@ -18,7 +18,7 @@ use systems::{GateKind, ManifestSystem, Options};
 struct Manifest<S: ManifestSystem> {
     name: String,
     document: Document,
-    manifest: S::Manifest,
+    contents: S::Manifest,
 }
 
 impl<S: ManifestSystem> Manifest<S> {
@@ -28,13 +28,13 @@ impl<S: ManifestSystem> Manifest<S> {
     }
 
     fn read(document: &Document, findings: &mut Findings) -> Option<Self> {
-        let manifest = S::read(document, &options(), findings)?;
+        let contents = S::read(document, &options(), findings)?;
         let name = S::DESCRIPTION.name_node(document).and_then(Node::text).unwrap_or_default();
-        Some(Self { name: name.to_owned(), document: document.clone(), manifest })
+        Some(Self { name: name.to_owned(), document: document.clone(), contents })
     }
 
     fn engine(&self) -> S {
-        S::engine(vec![self.manifest.clone()], &options())
+        S::engine(vec![self.contents.clone()], &options())
     }
 
     /// The place of a rule or default.
@@ -44,7 +44,7 @@ impl<S: ManifestSystem> Manifest<S> {
             GateKind::Default | GateKind::Whole => index.is_none(),
             GateKind::Limit { .. } => false,
         };
-        let gates = S::gates(&self.document, &self.manifest);
+        let gates = S::gates(&self.document, &self.contents);
         let own = gates.into_iter().find(|gate| gate.rule_index == index && is_own(gate.kind));
         own.map(|gate| gate.place)
     }
@@ -66,8 +66,8 @@ impl<S: ManifestSystem> Manifest<S> {
         find_mapping(&self.document.root, &is_there)
     }
 
-    /// The contents of a rule; `None` for a default.
-    fn contents(&self, index: Option<usize>) -> Option<String> {
+    /// A rule as JSON; `None` for a default.
+    fn json(&self, index: Option<usize>) -> Option<String> {
         self.node(index).map(json_of_any)
     }
 }
@@ -165,7 +165,7 @@ fn compare_versions<S: ManifestSystem>(versions: [&Manifest<S>; 2]) -> Result<Co
     let mut unknown = Vec::new();
     for difference in comparison.differences {
         let [old, new] = difference.rules;
-        let is_takeover = versions[0].contents(old) != versions[1].contents(new);
+        let is_takeover = versions[0].json(old) != versions[1].json(new);
         let rules = pair([old, new]);
         if let Some(group) =
             groups.iter_mut().find(|it| it.has(difference.kind, is_takeover, &rules))

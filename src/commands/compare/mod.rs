@@ -124,7 +124,7 @@ fn compare_versions(
     let files: Vec<PathBuf> = files.cloned().collect();
     project::refuse_second_stdin(&files)?;
     reports.refuse_inputs(|file| files.iter().any(|path| is_read_by(path, file)))?;
-    let mut tests = TestFile::begin(args)?;
+    let mut tests = TestFile::begin(args.as_tests.as_deref(), [&args.old, &args.new])?;
     let old_settings = settings(context, args.scheduler_config.as_ref())?;
     let new_settings = match &args.to_scheduler_config {
         Some(path) => settings(context, Some(path))?,

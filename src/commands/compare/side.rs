@@ -152,7 +152,7 @@ impl Version {
 }
 
 /// The names of both versions in pairs: the same names, or the only one of each.
-pub(super) fn pairs_by_name<'n>([old, new]: [Vec<&'n str>; 2]) -> Vec<[Option<&'n str>; 2]> {
+pub(super) fn pairs_by_name([old, new]: [Vec<&str>; 2]) -> Vec<[Option<&str>; 2]> {
     if let ([old], [new]) = (old.as_slice(), new.as_slice()) {
         return vec![[Some(old), Some(new)]];
     }

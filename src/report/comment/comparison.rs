@@ -1,7 +1,7 @@
 //! The section of `compare`: the answer, then a table of the differences of each policy and queue.
 
 use super::block::{Block, fit};
-use super::findings::table;
+use super::table::table;
 use super::text::{inline, long};
 use crate::report::reported::RunFacts;
 use crate::report::short_paths::ShortPaths;

@@ -2,16 +2,13 @@
 
 use super::block::{Block, fit};
 use super::comparison;
-use super::text::lines;
+use super::table::table;
 use crate::findings::DiagnosticCounts;
 use crate::report::TestOutcome;
 use crate::report::figures::{count, several};
 use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use crate::report::short_paths::ShortPaths;
 use document::diag::Diagnostic;
-
-/// The most rows of a table.
-const MOST: usize = 30;
 
 /// Renders the section.
 pub(in crate::report) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
@@ -56,24 +53,6 @@ fn headline(reported: &Reported<'_>) -> String {
     match reported.findings {
         [] => format!("armadactl test: {tests}"),
         _ => format!("armadactl test: {tests}; {}", found.join(", ")),
-    }
-}
-
-/// A table of the first rows, with the number of the others; none without rows.
-pub(super) fn table(
-    headers: &[&str],
-    noun: &str,
-    rows: impl Iterator<Item = Vec<String>>,
-) -> Option<Block> {
-    let rows: Vec<Vec<String>> = rows.collect();
-    let shown = &rows[..rows.len().min(MOST)];
-    let headers = headers.iter().map(|header| ((*header).to_owned(), false));
-    let cells = shown.iter().map(|row| row.iter().map(|cell| lines(cell)).collect());
-    let block = Block::table(headers, cells);
-    match rows.len() - shown.len() {
-        _ if rows.is_empty() => None,
-        0 => Some(block),
-        left => Some(block.followed_by(&format!("{} more {noun}", count(left as u64)))),
     }
 }
 

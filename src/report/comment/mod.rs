@@ -2,8 +2,8 @@
 //! commands write into one file (docs/reports.md).
 //!
 //! `text` escapes texts of files, `block` has the parts of a section and its limit; `file` puts a section into a file.
-//! `findings` writes the section of `validate`, `lint` and `test`, `comparison` that of `compare`, `page` that of `simulate`, and `failure` that of any of
-//! them that fails.
+//! `findings` writes the section of `validate`, `lint` and `test`, `comparison` that of `compare`, both with a `table`; `page` writes
+//! that of `simulate`, and `failure` that of any of them that fails.
 
 mod block;
 mod comparison;
@@ -11,6 +11,7 @@ mod failure;
 mod file;
 mod findings;
 mod page;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -112,13 +112,13 @@ impl Decisions {
         members: &[Member<E::Fields>],
         failures: &[(usize, &Run<E::Fields>)],
     ) -> Self {
-        let noted = |note: DecisionNote<E::State>, is_reached| {
+        let noted_run = |note: DecisionNote<E::State>, is_reached| {
             let DecisionNote { facts, report, .. } = note;
             Noted { facts, report, is_reached }
         };
         let notes = replay_noted(engine, members, 0).notes.into_iter();
         let reached: HashMap<_, _> =
-            notes.map(|note| ((note.member, note.run_index), noted(note, true))).collect();
+            notes.map(|note| ((note.member, note.run_index), noted_run(note, true))).collect();
         // Which rule decides about a failure that is not reached does not depend on those before it. A member of a
         // larger unit is not judged alone.
         let missing = failures.iter().enumerate().filter(|(_, (member, run))| {
@@ -129,7 +129,7 @@ impl Decisions {
             .map(|(position, (member, run))| (position, with_run(&members[*member], run)))
             .unzip();
         let notes = replay_noted(engine, &single, 0).notes.into_iter();
-        let alone = notes.map(|note| (positions[note.member], noted(note, false))).collect();
+        let alone = notes.map(|note| (positions[note.member], noted_run(note, false))).collect();
         Self { reached, alone }
     }
 
