@@ -183,10 +183,14 @@ impl ComparisonReport {
 
     fn answer(&self) -> String {
         let groups: usize = self.items.iter().map(|item| item.groups.len()).sum();
-        let compared = self.items.iter().filter(|item| !item.is_one_sided()).count();
-        let compared = match self.items.as_slice() {
+        let both: Vec<&ComparedItem> =
+            self.items.iter().filter(|item| !item.is_one_sided()).collect();
+        let is_armadas = self.items.iter().all(|item| ["policy", "queue"].contains(&item.kind));
+        let compared = match both.as_slice() {
+            [] => return "Not the same: no name is in both versions.".to_owned(),
             [only] => format!("{} `{}`", only.kind, only.name),
-            _ => plural(compared, "policy or queue", "policies and queues"),
+            _ if is_armadas => plural(both.len(), "policy or queue", "policies and queues"),
+            _ => plural(both.len(), "document", "policies, queues and manifests"),
         };
         match self.verdict {
             Verdict::Same => {
@@ -196,9 +200,7 @@ impl ComparisonReport {
                 "Unknown: no difference of {compared} is known, and some failures could not be compared."
             ),
             Verdict::Different if groups == 0 => {
-                format!(
-                    "Not the same, but no difference is known of the {compared} in both versions."
-                )
+                format!("Not the same, but no difference is known of {compared} in both versions.")
             }
             Verdict::Different => {
                 let groups = plural(groups, "difference", "differences");
