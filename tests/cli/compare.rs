@@ -32,12 +32,13 @@ fn the_same_is_proved_and_a_difference_has_both_rules() {
 #[test]
 fn histories_of_differences_replay_to_two_results() {
     let sandbox = sandbox();
-    for [old, new] in [
+    let versions = [
         [BEFORE, REORDERED],
         [BEFORE, "compare/widened.yaml"],
         ["compare/v1beta1.yaml", "compare/v1.yaml"],
-    ] {
-        let line = format!("compare {old} {new} --witnesses found -o json");
+    ];
+    for (pair, [old, new]) in versions.into_iter().enumerate() {
+        let line = format!("compare {old} {new} --witnesses found-{pair} -o json");
         let report = sandbox.run(&line).exits(1).json();
         assert_eq!(report["verdict"], "different");
         let item = &report["items"][0];
@@ -46,7 +47,7 @@ fn histories_of_differences_replay_to_two_results() {
         for (number, group) in groups.iter().enumerate() {
             let witness = &group["witness"];
             let name = item["name"].as_str().expect("a name");
-            let file = format!("found/{}-policy-{name}.yaml", number + 1);
+            let file = format!("found-{pair}/{}-policy-{name}.yaml", number + 1);
             let decision = |policy: &str| -> Value {
                 let line = format!("simulate -f {policy} --history {file} -o json");
                 let report = sandbox.run(&line).exits(0).json();
@@ -59,7 +60,7 @@ fn histories_of_differences_replay_to_two_results() {
             let runs = witness["history"]["spec"]["jobs"][0]["runs"].as_array().expect("runs");
             assert_eq!(runs.len() as u64, witness["failures"].as_u64().expect("a number"));
         }
-        std::fs::remove_dir_all(sandbox.path().join("found")).expect("the directory");
+        .expect("the directory");
     }
 }
 
@@ -159,6 +160,8 @@ fn manifests_of_other_systems_are_compared_by_name() {
     sandbox.run(&format!("compare {before} {before}")).exits(0);
     let line = format!("compare {before} {after} --witnesses found");
     sandbox.run(&line).exits(1);
+    // Files of another comparison do not stay beside them.
+    snapshot!("witnesses_exist", sandbox.run(&line).exits(6));
     let outcome = |policy: &str| {
         let line = format!("simulate -f {policy} --history found/1-Job-train.yaml -o json");
         sandbox.run(&line).exits(0).json()["jobs"][0]["outcome"].clone()
@@ -186,4 +189,21 @@ fn manifests_of_all_systems_are_the_same_as_themselves() {
     }
     let apart = sandbox.run(&format!("compare {} {}", files[0], files[1])).exits(1);
     snapshot!("apart", apart);
+}
+
+/// Manifests of one name are told apart by their namespaces and kinds, or refused.
+#[test]
+fn manifests_of_one_name_are_each_compared() {
+    let sandbox = Sandbox::new();
+    let job = |namespace: &str, limit: u32| {
+        let meta = json!({"name": "a", "namespace": namespace});
+        let template = json!({"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "c"}]}});
+        let spec = json!({"backoffLimit": limit, "template": template});
+        json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": spec}).to_string()
+    };
+    sandbox.file("old.yaml", [job("dev", 2), job("prod", 2)].join("\n---\n"));
+    sandbox.file("new.yaml", [job("dev", 2), job("prod", 5)].join("\n---\n"));
+    sandbox.file("twice.yaml", [job("dev", 2), job("dev", 5)].join("\n---\n"));
+    snapshot!("namespaces", sandbox.run("compare old.yaml new.yaml").exits(1));
+    snapshot!("twice", sandbox.run("compare twice.yaml new.yaml").exits(3));
 }

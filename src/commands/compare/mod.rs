@@ -59,7 +59,8 @@ Exit codes:
     0  proved: every failure is decided as before
     1  a failure is decided otherwise, or it is not known
     2  invalid command line
-    3  invalid input";
+    3  invalid input
+    6  the file of --as-tests, or a file in the directory of --witnesses, exists";
 
 /// Compare two versions of policies over all failures and sequences of them
 ///

@@ -1,6 +1,6 @@
 //! The history of a difference: its records, its replay with both versions, its file.
 
-use crate::cli::Refusal;
+use crate::cli::{Exit, Refusal};
 use crate::report::ComparisonReport;
 use anyhow::Result;
 use armada_retry::engine::compare::{Difference, Group, WitnessFailure};
@@ -138,6 +138,11 @@ pub(super) fn write(directory: &Path, report: &ComparisonReport) -> Result<()> {
         Refusal::input(format!("cannot write to `{}`: {error}", directory.display()))
     };
     std::fs::create_dir_all(directory).map_err(fail)?;
+    if std::fs::read_dir(directory).map_err(fail)?.next().is_some() {
+        let message = format!("`{}` has files already", directory.display());
+        let refusal = Refusal { exit: Exit::Refused, ..Refusal::input(message) };
+        return Err(refusal.help("name another directory, or remove it").into());
+    }
     for (number, (kind, name, history)) in (1..).zip(report.histories()) {
         let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.';
         let [kind, name] = [kind, name].map(|text| text.replace(is_other, "_"));

@@ -66,9 +66,9 @@ impl DifferenceGroup {
     }
 
     /// A group of another system's manifest: its first pair of rules is that of the witness. It has a kind, and may be a
-    /// takeover: a rule of the version after takes failures of others.
+    /// takeover, where a rule of the version after takes failures of others, or have a limit that ends the unit as its cause.
     pub fn from_rules(
-        (kind, is_takeover): (DifferenceKind, bool),
+        (kind, is_takeover, is_limit): (DifferenceKind, bool, bool),
         pairs: Vec<RulePair>,
         witness: Witness,
     ) -> Self {
@@ -76,7 +76,7 @@ impl DifferenceGroup {
             ("taken_by", takeover(&pairs))
         } else {
             let Witness { old_decision, new_decision, .. } = &witness;
-            rules_title(kind, &pairs, [old_decision, new_decision])
+            rules_title((kind, is_limit), &pairs, [old_decision, new_decision])
         };
         Self { kind: kind.as_str(), cause, title, pairs, witness, recorded: None }
     }
@@ -169,17 +169,62 @@ impl Witness {
         Self { old, new, failures, last_failure, old_decision, new_decision, history }
     }
 
-    /// A difference of another system: its history, and the decisions about the last failure.
+    /// A difference of another system: its history, the decisions about the last failure, and their consequences for other
+    /// members of the unit.
     pub fn from_history(
         RulePair { old, new }: RulePair,
         history: Value,
-        [old_decision, new_decision]: [DecisionReport; 2],
+        decisions: [DecisionReport; 2],
+        others: [&'static str; 2],
     ) -> Self {
         let runs = history["spec"]["jobs"][0]["runs"].as_array();
         let failures = runs.map_or(0, Vec::len);
-        let last_failure = new_decision.failure.clone();
+        let last = runs.and_then(|runs| runs.last());
+        let last_failure = with_fields(&decisions[1].failure, last);
+        let with_others = |mut decision: DecisionReport, others: &str| {
+            if others.is_empty() && decision.reason.is_empty() {
+                decision.reason.push_str("goes on");
+            } else if !others.is_empty() {
+                let is_first = decision.reason.is_empty();
+                decision.reason += if is_first { "" } else { "; " };
+                decision.reason += others;
+            }
+            decision
+        };
+        let [old_decision, new_decision] = decisions;
+        let (old_decision, new_decision) =
+            (with_others(old_decision, others[0]), with_others(new_decision, others[1]));
         Self { old, new, failures, last_failure, old_decision, new_decision, history }
     }
+}
+
+/// The fields of a record that name the run, and not its failure.
+const NAMING: [&str; 8] = [
+    "startedAt",
+    "finishedAt",
+    "outcome",
+    "jobName",
+    "replicatedJob",
+    "jobIndex",
+    "podIndex",
+    "template",
+];
+
+/// The text of a failure, and the fields of its record that the text does not have.
+fn with_fields(text: &str, record: Option<&Value>) -> String {
+    let mut parts: Vec<String> = (!text.is_empty()).then(|| text.to_owned()).into_iter().collect();
+    let fields = record.and_then(Value::as_object).into_iter().flatten();
+    for (key, value) in fields.filter(|(key, _)| !NAMING.contains(&key.as_str())) {
+        let value = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => continue,
+        };
+        if !text.contains(&value) {
+            parts.push(format!("{key} {value}"));
+        }
+    }
+    parts.join(", ")
 }
 
 /// The consequences for the job, as far as a kind of difference needs them.
@@ -187,6 +232,8 @@ fn consequence(kind: Option<DifferenceKind>, decision: &DecisionReport) -> Strin
     let limit = decision.limit.map(|limit| plural(limit, "retry", "retries")).unwrap_or_default();
     if decision.delay_seconds.is_none() && decision.next_pod_name.is_none() {
         return match decision.decision.as_str() {
+            // Other systems have these codes too, and words of their own.
+            _ if decision.action != "Fail" => decision.reason.clone(),
             "fail_rule" => "has action Fail".to_owned(),
             "fail_default" => "no rule matches".to_owned(),
             "fail_rule_limit" => format!("has used its {limit}"),
@@ -206,6 +253,9 @@ fn consequence(kind: Option<DifferenceKind>, decision: &DecisionReport) -> Strin
     }
     if let (Some(pod), Some(DifferenceKind::PodNames)) = (&decision.next_pod_name, kind) {
         parts.push(format!("as {pod}"));
+    }
+    if kind == Some(DifferenceKind::Members) {
+        parts.push(format!("({})", decision.reason));
     }
     parts.join(" ")
 }

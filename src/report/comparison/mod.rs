@@ -185,7 +185,7 @@ impl ComparisonReport {
         let groups: usize = self.items.iter().map(|item| item.groups.len()).sum();
         let both: Vec<&ComparedItem> =
             self.items.iter().filter(|item| !item.is_one_sided()).collect();
-        let is_armadas = self.items.iter().all(|item| ["policy", "queue"].contains(&item.kind));
+        let is_armadas = self.items.iter().all(ComparedItem::is_armadas);
         let compared = match both.as_slice() {
             [] => return "Not the same: no name is in both versions.".to_owned(),
             [only] => format!("{} `{}`", only.kind, only.name),
@@ -283,6 +283,11 @@ impl ComparedItem {
     /// Its kind and its name.
     pub fn label(&self) -> String {
         format!("{} `{}`", self.kind, self.name)
+    }
+
+    /// Whether it is a policy or queue of Armada.
+    pub fn is_armadas(&self) -> bool {
+        ["policy", "queue"].contains(&self.kind)
     }
 
     fn is_one_sided(&self) -> bool {

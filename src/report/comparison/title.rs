@@ -94,27 +94,34 @@ pub(super) fn cause_title(
     }
 }
 
-/// The cause and its sentence where the same rules of another system decide otherwise.
+/// The cause and its sentence where the same rules of another system decide otherwise. `is_limit` is set if a limit ends the
+/// unit.
 pub(super) fn rules_title(
-    kind: DifferenceKind,
+    (kind, is_limit): (DifferenceKind, bool),
     pairs: &[RulePair],
     decisions: [&DecisionReport; 2],
 ) -> (&'static str, String) {
     let new = Rules::new(pairs, |pair| &pair.new);
     let limits = decisions.map(|it| it.limit_source.as_deref().zip(it.limit));
-    match (kind, limits) {
-        (DifferenceKind::Wait, _) => ("backoff", "the waits before retries differ".to_owned()),
-        (DifferenceKind::Members, _) => ("action", format!("{new} has another action")),
+    let action = || format!("{new} {} another action", new.verb("has", "have"));
+    let text = match (kind, limits) {
+        (DifferenceKind::Wait, _) => {
+            return ("backoff", "the waits before retries differ".to_owned());
+        }
+        (DifferenceKind::Members, _) => "they run again or end otherwise".to_owned(),
         (_, [Some((source, before)), Some((other, after))])
-            if source == other && before != after =>
+            if is_limit && source == other && before != after =>
         {
-            ("limit", format!("`{source}` is {after}, before {before}"))
+            return ("limit", format!("`{source}` is {after}, before {before}"));
         }
+        _ if pairs.iter().any(|pair| pair.old.description != pair.new.description) => action(),
+        _ if is_limit => return ("limit", "other limits, or other failures count".to_owned()),
         (DifferenceKind::FewerRetries | DifferenceKind::MoreRetries, _) => {
-            ("limit", "other limits, or failures that count".to_owned())
+            return ("limit", "other limits, or other failures count".to_owned());
         }
-        _ => ("action", format!("{new} {} another action", new.verb("has", "have"))),
-    }
+        _ => action(),
+    };
+    ("action", text)
 }
 
 /// The rules of the version after, and those whose failures they take.

@@ -85,6 +85,8 @@ pub struct Replayed {
     pub decision: DecisionReport,
     /// The consequence for the other members of the unit.
     pub others: &'static str,
+    /// Whether a limit ended the unit.
+    pub is_exhausted: bool,
 }
 
 impl Replayed {
@@ -123,10 +125,12 @@ pub fn replay<S: ManifestSystem>(
             note.filter(|note| note.run_index == run.run_index)
         else {
             let (continues, decision) = (run.own.is_ongoing(), DecisionReport::for_run(run));
-            return continues.then_some(Replayed { continues, decision, others: "" });
+            let is_exhausted = false;
+            return continues.then_some(Replayed { continues, decision, others: "", is_exhausted });
         };
         let continues = job.outcome == UNRESOLVED && facts.retry;
-        Some(Replayed { continues, decision: report, others: engine.others_after(facts.code) })
+        let (others, is_exhausted) = (engine.others_after(facts.code), facts.exhausted);
+        Some(Replayed { continues, decision: report, others, is_exhausted })
     };
     let [old, new] = engines.map(last);
     Ok(old.zip(new).map(Into::into))
