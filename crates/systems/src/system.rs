@@ -213,9 +213,9 @@ pub trait ManifestSystem: System {
         None
     }
 
-    /// Returns what happens to the other members of a unit after a decision with this code; empty if the unit has no others, or
-    /// if they go on.
-    fn others_after(&self, _code: &str) -> &'static str {
+    /// Returns what happens to the other members of a unit after a decision with this code; empty if the units of both versions
+    /// have no others, or if they go on. It depends on both versions, so that equal decisions have equal consequences.
+    fn others_after(_versions: [&Self; 2], _code: &str) -> &'static str {
         ""
     }
 

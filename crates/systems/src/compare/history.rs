@@ -129,7 +129,7 @@ pub fn replay<S: ManifestSystem>(
             return continues.then_some(Replayed { continues, decision, others: "", is_exhausted });
         };
         let continues = job.outcome == UNRESOLVED && facts.retry;
-        let (others, is_exhausted) = (engine.others_after(facts.code), facts.exhausted);
+        let (others, is_exhausted) = (S::others_after(engines, facts.code), facts.exhausted);
         Some(Replayed { continues, decision: report, others, is_exhausted })
     };
     let [old, new] = engines.map(last);

@@ -145,7 +145,7 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
 
     fn run(mut self) -> Comparison {
         let Some(first) = self.classes.first() else { return Comparison::default() };
-        let walks = self.engines.map(|engine| Walk::new(engine, &first.member));
+        let walks = Walk::both(self.engines, &first.member);
         let counts = vec![0; self.groups.len()];
         let root = Node { walks, path: Vec::new(), counts, times: first_run() };
         let mut seen = HashSet::from([root.key()]);
@@ -231,7 +231,7 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
     /// The history of a sequence of failures, with the times that both versions allow.
     fn history(&self, path: &[usize]) -> Value {
         let Some(first) = self.classes.first() else { return history(&[]) };
-        let mut walks = self.engines.map(|engine| Walk::new(engine, &first.member));
+        let mut walks = Walk::both(self.engines, &first.member);
         let mut times = first_run();
         let mut failures = Vec::new();
         for (index, number) in (0_u32..).zip(path) {

@@ -9,6 +9,8 @@ use replay::simulate::{Effect, Evaluation, Fact, FactKind, Live, Moment};
 /// A unit after some failures.
 pub(super) struct Walk<'e, S: ManifestSystem> {
     engine: &'e S,
+    /// The engines of both versions.
+    versions: [&'e S; 2],
     state: S::State,
     /// When the engine judges next although no run has ended.
     wake: Option<Time>,
@@ -18,8 +20,8 @@ pub(super) struct Walk<'e, S: ManifestSystem> {
 
 impl<S: ManifestSystem> Clone for Walk<'_, S> {
     fn clone(&self) -> Self {
-        let Self { engine, wake, is_timed, .. } = *self;
-        Self { engine, state: self.state.clone(), wake, is_timed }
+        let Self { engine, versions, wake, is_timed, .. } = *self;
+        Self { engine, versions, state: self.state.clone(), wake, is_timed }
     }
 }
 
@@ -42,8 +44,12 @@ struct Answer {
 }
 
 impl<'e, S: ManifestSystem> Walk<'e, S> {
-    /// A unit before its first failure, which a member has.
-    pub(super) fn new(engine: &'e S, member: &Member<S::Fields>) -> Self {
+    /// A unit of each version before its first failure, which a member has.
+    pub(super) fn both(versions: [&'e S; 2], member: &Member<S::Fields>) -> [Self; 2] {
+        versions.map(|engine| Self::new(engine, versions, member))
+    }
+
+    fn new(engine: &'e S, versions: [&'e S; 2], member: &Member<S::Fields>) -> Self {
         let mut member = member.clone();
         for run in &mut member.runs {
             let [start, end] = first_run();
@@ -51,7 +57,7 @@ impl<'e, S: ManifestSystem> Walk<'e, S> {
         }
         let state = engine.begin(&[&member]);
         let wake = engine.wake(&state);
-        Self { engine, state, wake, is_timed: false }
+        Self { engine, versions, state, wake, is_timed: false }
     }
 
     /// Whether a time has come for which the engine asked.
@@ -118,7 +124,7 @@ impl<'e, S: ManifestSystem> Walk<'e, S> {
                 }
                 if let Some(decision) = &verdict.decision {
                     let code = self.engine.facts(run, decision).code;
-                    found.others = self.engine.others_after(code);
+                    found.others = S::others_after(self.versions, code);
                 }
             }
             self.wake = answer.next;

@@ -259,22 +259,27 @@ fn record(pod: &PodFields) -> Value {
 
 /// Returns one failed pod for each pair of rules that are first to match it, and restarted ones.
 pub(super) fn representatives(versions: [&JobPolicy; 2]) -> Result<Vec<Value>, String> {
-    if versions.iter().any(|policy| has_no_pods(policy)) {
-        return Ok(Vec::new());
-    }
     let first = |policy: &JobPolicy, pod: &PodFields| {
         let matched = first_match(policy.rules(), &pod.pod(None, IndexFailures::default()));
         (matched.map_or(usize::MAX, |matched| matched.rule), String::new())
     };
     let decide = |pod: &PodFields| versions.map(|policy| first(policy, pod));
+    if lacks_pods(versions) {
+        return Ok(Vec::new());
+    }
     let mut records = failed_pods(versions, false, &decide)?;
     records.extend(restarted_pods(versions));
     Ok(records)
 }
 
-/// Returns whether a Job runs no pods.
-pub(crate) fn has_no_pods(policy: &JobPolicy) -> bool {
-    policy.parallelism == 0 || policy.completions == Some(0)
+/// Returns whether one of the Jobs is Indexed and has no index: no record of a pod belongs to it.
+pub(crate) fn lacks_pods(versions: [&JobPolicy; 2]) -> bool {
+    versions.into_iter().any(|policy| policy.lacks_index(0))
+}
+
+/// Returns whether a Job replaces no pod, so that one pod does not show its limits: it is paused or needs no success.
+fn replaces_nothing(policy: &JobPolicy) -> bool {
+    !policy.is_indexed() && (policy.parallelism == 0 || policy.completions == Some(0))
 }
 
 /// Returns how a Job treats a pod.
@@ -340,11 +345,15 @@ pub(crate) fn incomparable(versions: [&JobPolicy; 2]) -> Option<String> {
     if names.any(|container| differs(&container.name)) {
         fields.push("the restarts in place of containers");
     }
+    let decides = |policy: &JobPolicy| (format!("{:?}", policy.rules()), parameters(policy));
+    if lacks_pods(versions) && decides(old) != decides(new) {
+        fields.push("the rules and limits of a Job without indexes");
+    }
     (!fields.is_empty())
         .then(|| format!("histories in which the difference in {} shows", fields.join(", ")))
 }
 
-/// Returns that failures of several indexes may show a difference, if they reach a limit of the Job.
+/// Returns that failures of several indexes or pods may show a difference, if they reach a limit of the Job.
 pub(crate) fn undecided(versions: [&JobPolicy; 2]) -> Option<String> {
     let depends = |policy: &JobPolicy| {
         let per_index = policy.backoff_limit_per_index.filter(|_| policy.is_indexed())?;
@@ -352,6 +361,9 @@ pub(crate) fn undecided(versions: [&JobPolicy; 2]) -> Option<String> {
         let limit = policy.backoff_limit;
         (policy.indexes() > 1 && limit < NO_LIMIT && most > u64::from(limit)).then_some(())
     };
+    if versions.into_iter().any(replaces_nothing) {
+        return Some("failures of several pods".to_owned());
+    }
     let [old, new] = versions;
     let is_limited = versions.into_iter().any(|policy| depends(policy).is_some());
     let is_other = old.indexes() > 1 && old.max_failed_indexes != new.max_failed_indexes;
@@ -381,15 +393,24 @@ pub(crate) fn progress(policy: &JobPolicy, options: &JobOptions, job: &JobState)
     ]
 }
 
-/// Returns what happens to the other pods of a Job after a decision.
-pub(crate) fn others_after(policy: &JobPolicy, code: &str) -> &'static str {
+/// Returns whether a Job has other pods than one and its replacements. A paused Job may have pods later.
+pub(crate) fn has_other_pods(policy: &JobPolicy) -> bool {
+    policy.completions != Some(1) || policy.parallelism == 0
+}
+
+/// Returns what happens to the other pods of a Job after a decision, if the Job of one of the versions has others.
+pub(crate) fn others_after(versions: [&JobPolicy; 2], code: &str) -> &'static str {
     use FailureReason::{
         BackoffLimitExceeded, DeadlineExceeded, MaxFailedIndexesExceeded, PodFailurePolicy,
     };
     let reasons =
         [BackoffLimitExceeded, DeadlineExceeded, MaxFailedIndexesExceeded, PodFailurePolicy];
     let ends = reasons.into_iter().any(|reason| DecisionCode::Fail(reason).as_str() == code);
-    if ends && policy.completions != Some(1) { "the other pods of the Job end" } else { "" }
+    if ends && versions.into_iter().any(has_other_pods) {
+        "the other pods of the Job end"
+    } else {
+        ""
+    }
 }
 
 impl JobEngine {

@@ -218,8 +218,9 @@ impl ManifestSystem for JobEngine {
         Some(compared::progress(self.only_policy()?, &self.options, &unit.job).to_vec())
     }
 
-    fn others_after(&self, code: &str) -> &'static str {
-        self.only_policy().map_or("", |policy| compared::others_after(policy, code))
+    fn others_after(versions: [&Self; 2], code: &str) -> &'static str {
+        let [Some(old), Some(new)] = versions.map(Self::only_policy) else { return "" };
+        compared::others_after([old, new], code)
     }
 
     fn exits_in_place(manifest: &JobManifest) -> Vec<Value> {

@@ -70,14 +70,12 @@ fn job_name(set: &JobSet, job: &ReplicatedJob) -> String {
     format!("{}-{}-0", set.name, job.name)
 }
 
-/// The Jobs that both versions have, and that run pods.
+/// The Jobs that both versions have.
 fn common(versions: [&JobSet; 2]) -> impl Iterator<Item = [&ReplicatedJob; 2]> {
     let [old, new] = versions;
-    let pairs = old.replicated_jobs.iter().filter_map(|job| {
+    old.replicated_jobs.iter().filter_map(|job| {
         Some([job, new.replicated_jobs.iter().find(|other| other.name == job.name)?])
-    });
-    let has_pods = |job: &ReplicatedJob| job.replicas > 0 && !pods::has_no_pods(&job.job);
-    pairs.filter(move |pair| pair.iter().all(|job| has_pods(job)))
+    })
 }
 
 fn policies(pair: [&ReplicatedJob; 2]) -> [&JobPolicy; 2] {
@@ -104,8 +102,11 @@ pub(super) fn representatives(versions: [&JobSet; 2]) -> Result<Vec<Value>, Stri
         };
         let [old, new] = versions;
         let both = |shown: &PodFields| [decide(old, pair[0], shown), decide(new, pair[1], shown)];
-        let mut of_job = pods::failed_pods(policies(pair), reads_messages, &both)?;
-        of_job.extend(pods::restarted_pods(policies(pair)));
+        let mut of_job = Vec::new();
+        if !pods::lacks_pods(policies(pair)) {
+            of_job = pods::failed_pods(policies(pair), reads_messages, &both)?;
+            of_job.extend(pods::restarted_pods(policies(pair)));
+        }
         for record in &mut of_job {
             if reads_messages {
                 record["podName"] = json!(pod);
@@ -122,20 +123,27 @@ pub(super) fn representatives(versions: [&JobSet; 2]) -> Result<Vec<Value>, Stri
     Ok(records)
 }
 
-/// Returns records of a Job that failed for a reason that is possible in both versions.
+/// Returns a record of a failed Job for each reason: a record needs no template by which the reason is possible. Those that the
+/// templates of both versions make possible come first.
 fn failed_jobs(versions: [&JobPolicy; 2]) -> impl Iterator<Item = Value> {
-    use FailureReason::{DeadlineExceeded, FailedIndexes, MaxFailedIndexesExceeded};
-    let is_possible = move |reason: &FailureReason| {
+    use FailureReason::{
+        DeadlineExceeded, FailedIndexes, MaxFailedIndexesExceeded, PodFailurePolicy,
+    };
+    let is_possible = |reason: FailureReason| {
         versions.into_iter().all(|policy| match reason {
             DeadlineExceeded => policy.active_deadline.is_some(),
             FailedIndexes => policy.backoff_limit_per_index.is_some(),
             MaxFailedIndexesExceeded => policy.max_failed_indexes.is_some(),
-            _ => true,
+            PodFailurePolicy => policy.rules.is_some(),
+            FailureReason::BackoffLimitExceeded => true,
         })
     };
+    let mut reasons = FailureReason::ALL.to_vec();
+    reasons.sort_by_key(|reason| !is_possible(*reason));
     let failed = PodOutcome::Failed.as_str();
-    let reasons = REASONS.into_iter().filter(is_possible);
-    reasons.map(move |reason| json!({"outcome": failed, "failureReason": reason.as_str()}))
+    reasons
+        .into_iter()
+        .map(move |reason| json!({"outcome": failed, "failureReason": reason.as_str()}))
 }
 
 /// Returns how a set treats a failure of one of its Jobs.
@@ -181,6 +189,7 @@ pub(super) fn parameters(set: &JobSet) -> Value {
         "jobs": jobs,
         "rules": order_of_rules(set),
         "messages": rules_on_messages(set),
+        "otherReasons": actions_for_other_reasons(set),
     })
 }
 
@@ -202,16 +211,21 @@ fn order_of_rules(set: &JobSet) -> Vec<(&'static str, BTreeSet<String>)> {
     order
 }
 
-/// Returns the rules, if the names of pods may decide: rules of the set match on the messages of Jobs that rules for pods fail.
+/// Returns the rules, if rules of the set match on messages: a record of a failed Job may have any message. The rules for pods
+/// are among them if they fail a Job, as their messages have the names of pods.
 fn rules_on_messages(set: &JobSet) -> Option<String> {
     let policy = set.failure_policy.as_ref().filter(|policy| policy.reads_messages())?;
     let fails = |rule: &PodRule| rule.action == Some(PodAction::FailJob);
-    let jobs = || set.replicated_jobs.iter().map(|job| job.job.rules());
-    let rules = policy.rules.iter().map(text_of);
-    jobs()
-        .flatten()
-        .any(fails)
-        .then(|| format!("{:?} {:?}", rules.collect::<Vec<_>>(), jobs().collect::<Vec<_>>()))
+    let jobs: Vec<&[PodRule]> = set.replicated_jobs.iter().map(|job| job.job.rules()).collect();
+    let jobs = jobs.iter().copied().flatten().any(fails).then_some(&jobs);
+    let rules: Vec<String> = policy.rules.iter().map(text_of).collect();
+    Some(format!("{rules:?} {jobs:?}"))
+}
+
+/// Returns the actions for Jobs that failed for a reason that no rule names, without a message.
+fn actions_for_other_reasons(set: &JobSet) -> Vec<(&str, &'static str)> {
+    let action = |job: &ReplicatedJob| reaction(set, &job.name, "", "").1;
+    set.replicated_jobs.iter().map(|job| (&*job.name, action(job))).collect()
 }
 
 fn text_of(rule: &Rule) -> String {
@@ -261,7 +275,10 @@ pub(super) fn undecided(versions: [&JobSet; 2]) -> Option<String> {
         return Some("restarts in place of all pods of the set".to_owned());
     }
     if rules_on_messages(old) != rules_on_messages(new) {
-        return Some("messages with other names of pods, or with exit codes above 255".to_owned());
+        return Some("other messages of failed Jobs".to_owned());
+    }
+    if actions_for_other_reasons(old) != actions_for_other_reasons(new) {
+        return Some("other reasons of failed Jobs".to_owned());
     }
     of_jobs.or_else(|| {
         let differs = order_of_rules(old) != order_of_rules(new);
@@ -296,14 +313,15 @@ impl JobSetEngine {
     }
 }
 
-/// Returns what happens to the other pods of a set after a decision.
-pub(super) fn others_after(set: &JobSet, code: &str) -> &'static str {
-    let of_job = |job: &ReplicatedJob| u64::from(job.job.completions.unwrap_or(u32::MAX));
-    let all: u64 =
-        set.replicated_jobs.iter().map(|job| u64::from(job.replicas) * of_job(job)).sum();
-    let has_several = set.replicated_jobs.iter().any(|job| of_job(job) > 1);
+/// Returns what happens to the other pods of a set after a decision, if the set of one of the versions has others.
+pub(super) fn others_after(versions: [&JobSet; 2], code: &str) -> &'static str {
+    let jobs = |set: &JobSet| -> u64 {
+        set.replicated_jobs.iter().map(|job| u64::from(job.replicas)).sum()
+    };
+    let mut replicated = versions.into_iter().flat_map(|set| &set.replicated_jobs);
+    let has_several = replicated.any(|job| pods::has_other_pods(&job.job));
     match code {
-        _ if all <= 1 => "",
+        _ if !has_several && versions.into_iter().all(|set| jobs(set) <= 1) => "",
         "restart_jobset" | "restart_jobset_ignored" => "all Jobs of the set run again",
         "restart_job" | "restart_job_ignored" if has_several => {
             "the other pods of the Job run again"

@@ -275,8 +275,9 @@ impl ManifestSystem for JobSetEngine {
         self.progress_of(state)
     }
 
-    fn others_after(&self, code: &str) -> &'static str {
-        self.only().map_or("", |numbered| compared::others_after(&numbered.set, code))
+    fn others_after(versions: [&Self; 2], code: &str) -> &'static str {
+        let [Some(old), Some(new)] = versions.map(Self::only) else { return "" };
+        compared::others_after([&old.set, &new.set], code)
     }
 
     fn exits_in_place(set: &JobSet) -> Vec<Value> {

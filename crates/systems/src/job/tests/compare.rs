@@ -215,6 +215,60 @@ fn limits_of_several_indexes_are_undecided() {
     assert_eq!((differences.len(), undecided.len()), (0, 1));
 }
 
+/// A Job of one pod with a rule that fails it for an exit code.
+fn small(code: i32, fields: &Value) -> Value {
+    let rule = json!({"action": "FailJob", "onExitCodes": {"operator": "In", "values": [code]}});
+    let mut spec = json!({
+        "completions": 1, "parallelism": 1, "backoffLimit": 3,
+        "podFailurePolicy": {"rules": [rule]},
+        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "i"}]}},
+    });
+    for (field, value) in fields.as_object().expect("fields") {
+        spec[field] = value.clone();
+    }
+    spec
+}
+
+#[test]
+fn paused_jobs_are_compared() {
+    for fields in [
+        json!({"parallelism": 0}),
+        json!({"completions": 0}),
+        json!({"parallelism": 0, "completions": 3}),
+    ] {
+        let [old, new] = [42, 43].map(|code| small(code, &fields));
+        for (old, new) in [(&old, &new), (&new, &old)] {
+            let (found, undecided) = kinds(old, new);
+            assert_eq!((found, undecided.len()), (vec!["members", "members"], 0), "{fields}");
+        }
+        assert_eq!(kinds(&old, &old), (Vec::new(), Vec::new()));
+        let mut limited = old.clone();
+        limited["backoffLimit"] = json!(4);
+        let several = (Vec::new(), vec!["failures of several pods".to_owned()]);
+        assert_eq!(kinds(&old, &limited), several, "{fields}");
+        assert_eq!(kinds(&limited, &old), several, "{fields}");
+    }
+}
+
+#[test]
+fn an_indexed_job_without_indexes_has_no_records() {
+    let fields = json!({"completionMode": "Indexed", "completions": 0});
+    let [old, new] = [42, 43].map(|code| small(code, &fields));
+    assert_eq!(kinds(&old, &old), (Vec::new(), Vec::new()));
+    for (old, new) in [(&old, &new), (&new, &old)] {
+        let (differences, undecided) = kinds(old, new);
+        assert_eq!((differences.len(), undecided.len()), (0, 1));
+    }
+}
+
+#[test]
+fn a_number_of_completions_changes_no_decision() {
+    let [old, new] = [3, 1].map(|it| small(42, &json!({"completions": it})));
+    let shows = "histories in which the difference in completions shows".to_owned();
+    assert_eq!(kinds(&old, &new), (Vec::new(), vec![shows.clone()]));
+    assert_eq!(kinds(&new, &old), (Vec::new(), vec![shows]));
+}
+
 /// A Job with 20 rules, each for several codes, and the largest limit.
 fn large(last: &str) -> Value {
     let rule = |number: usize| {

@@ -115,16 +115,8 @@ fn failures(sets: [&JobSet; 2], place: usize) -> Vec<Value> {
     for failure in &mut failures {
         failure["podName"] = json!(format!("{name}-0-x7k2p"));
     }
-    let has = |has: fn(&crate::job::JobPolicy) -> bool| policies.iter().all(|policy| has(policy));
-    let reasons = [
-        ("BackoffLimitExceeded", true),
-        ("DeadlineExceeded", has(|it| it.active_deadline.is_some())),
-        ("FailedIndexes", has(|it| it.backoff_limit_per_index.is_some())),
-        ("MaxFailedIndexesExceeded", has(|it| it.max_failed_indexes.is_some())),
-    ];
-    let reasons = reasons.into_iter().filter(|(_, is_possible)| *is_possible);
-    failures
-        .extend(reasons.map(|(reason, _)| json!({"outcome": "Failed", "failureReason": reason})));
+    let reasons = FailureReason::ALL.iter().map(|reason| reason.as_str());
+    failures.extend(reasons.map(|reason| json!({"outcome": "Failed", "failureReason": reason})));
     for failure in &mut failures {
         failure["jobName"] = json!(name);
         failure["replicatedJob"] = json!(&*jobs[0].name);
@@ -198,6 +190,97 @@ fn patterns_may_distinguish_names() {
     assert_eq!((differences.len(), undecided.len()), (0, 1));
     let (differences, _) = kinds(&rule("exit code 42"), &rule("exit code 43"));
     assert_eq!(differences[0], "now_retried");
+}
+
+/// A set of one Job, with this failure policy.
+fn small(replicas: u32, policy: &Value, fields: &Value) -> Value {
+    let containers = json!([{"name": "main", "image": "i"}]);
+    let mut spec = json!({
+        "parallelism": 1, "completions": 1, "backoffLimit": 0,
+        "template": {"spec": {"restartPolicy": "Never", "containers": containers}},
+    });
+    for (field, value) in fields.as_object().expect("fields") {
+        spec[field] = value.clone();
+    }
+    let job = json!({"name": "w", "replicas": replicas, "template": {"spec": spec}});
+    json!({
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "s"},
+        "spec": {"failurePolicy": policy, "replicatedJobs": [job]},
+    })
+}
+
+#[test]
+fn jobs_without_running_pods_are_compared() {
+    let policy = json!({"maxRestarts": 3});
+    for fields in [json!({"parallelism": 0}), json!({"parallelism": 0, "completions": 3})] {
+        for mode in ["NonIndexed", "Indexed"] {
+            let [old, new] = [0, 5].map(|limit| {
+                let mut fields = fields.clone();
+                fields["backoffLimit"] = json!(limit);
+                fields["completionMode"] = json!(mode);
+                small(1, &policy, &fields)
+            });
+            assert_ne!(kinds(&old, &new), (Vec::new(), Vec::new()), "{fields} {mode}");
+            assert_ne!(kinds(&new, &old), (Vec::new(), Vec::new()), "{fields} {mode}");
+            assert_eq!(kinds(&old, &old), (Vec::new(), Vec::new()));
+        }
+    }
+    let indexed = |limit: u32| {
+        let fields = json!({"completionMode": "Indexed", "completions": 0, "backoffLimit": limit});
+        small(1, &policy, &fields)
+    };
+    let without_indexes = "w: histories in which the difference in the rules and limits of a Job without indexes shows";
+    let expected = (Vec::new(), vec![without_indexes.to_owned()]);
+    assert_eq!(kinds(&indexed(0), &indexed(5)), expected);
+    assert_eq!(kinds(&indexed(5), &indexed(0)), expected);
+}
+
+#[test]
+fn jobs_without_replicas_are_compared() {
+    let [old, new] = [3, 5].map(|most| small(0, &json!({"maxRestarts": most}), &json!({})));
+    assert_eq!(kinds(&old, &new), (vec!["more_retries"], Vec::new()));
+    assert_eq!(kinds(&new, &old), (vec!["fewer_retries"], Vec::new()));
+}
+
+#[test]
+fn reasons_that_templates_do_not_have_are_compared() {
+    let with = |action: &str, reasons: &Value| {
+        let rule = json!({"action": action, "onJobFailureReasons": reasons});
+        small(1, &json!({"maxRestarts": 2, "rules": [rule]}), &json!({}))
+    };
+    for reason in FailureReason::ALL {
+        let reasons = json!([reason.as_str()]);
+        let [old, new] = ["FailJobSet", "RestartJobSet"].map(|action| with(action, &reasons));
+        assert_eq!(kinds(&old, &new).0[0], "now_retried", "{reason:?}");
+        assert_eq!(kinds(&new, &old).0[0], "no_longer_retried", "{reason:?}");
+    }
+    let all: Vec<&str> = FailureReason::ALL.iter().map(|reason| reason.as_str()).collect();
+    let [old, new] = [json!(all), json!([])].map(|reasons| with("FailJobSet", &reasons));
+    let expected = (Vec::new(), vec!["other reasons of failed Jobs".to_owned()]);
+    assert_eq!(kinds(&old, &new), expected);
+    assert_eq!(kinds(&new, &old), expected);
+}
+
+#[test]
+fn patterns_of_messages_that_no_template_has_are_undecided() {
+    let [old, new] = ["foo", "bar"].map(|pattern| {
+        let rule = json!({"action": "FailJobSet", "onJobFailureMessagePatterns": [pattern]});
+        small(1, &json!({"maxRestarts": 2, "rules": [rule]}), &json!({}))
+    });
+    let expected = (Vec::new(), vec!["other messages of failed Jobs".to_owned()]);
+    assert_eq!(kinds(&old, &new), expected);
+    assert_eq!(kinds(&new, &old), expected);
+    assert_eq!(kinds(&old, &old), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn a_number_of_replicas_changes_no_decision() {
+    let [old, new] = [2, 1].map(|it| small(it, &json!({"maxRestarts": 3}), &json!({})));
+    let shows = "histories in which the difference in replicatedJobs shows".to_owned();
+    assert_eq!(kinds(&old, &new), (Vec::new(), vec![shows.clone()]));
+    assert_eq!(kinds(&new, &old), (Vec::new(), vec![shows]));
 }
 
 proptest! {
