@@ -81,7 +81,7 @@ fn read<S: System>(
 pub struct Replayed {
     /// Whether another run follows, or the run goes on. A unit that has not ended may have none.
     pub continues: bool,
-    /// The decision; without a code if the run goes on.
+    /// The decision; without a code if the run goes on, or if nothing follows although nothing ends.
     pub decision: DecisionReport,
     /// The consequence for the other members of the unit.
     pub others: &'static str,
@@ -124,9 +124,10 @@ pub fn replay<S: ManifestSystem>(
         let Some(DecisionNote { facts, report, .. }) =
             note.filter(|note| note.run_index == run.run_index)
         else {
+            // A run without a decision goes on, or nothing follows, such as after a pod of a paused Job of a set.
             let (continues, decision) = (run.own.is_ongoing(), DecisionReport::for_run(run));
             let is_exhausted = false;
-            return continues.then_some(Replayed { continues, decision, others: "", is_exhausted });
+            return Some(Replayed { continues, decision, others: "", is_exhausted });
         };
         let continues = job.outcome == UNRESOLVED && facts.retry;
         let (others, is_exhausted) = (S::others_after(engines, facts.code), facts.exhausted);
