@@ -215,7 +215,7 @@ impl ManifestSystem for AirflowEngine {
     }
 
     fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {
-        compared::representatives(versions.map(Self::retry_policy))
+        compared::representatives(versions)
     }
 
     fn treatment(&self, run: &Run<TryFields>) -> Treatment {

@@ -1,7 +1,10 @@
 //! The failed tries that represent all failed tries for a comparison of two profiles, and how a profile treats one.
 //!
-//! Left out are what a record has of another policy's decisions and of changes of a task instance by hand: `tryNumber`,
-//! `maxTries`, `retryDelayOverride`, `rescheduleCount`, and `forceFail` beside exceptions.
+//! A record has fields of another policy's decisions and of changes of a task instance by hand. `forceFail` beside exceptions
+//! counts in a version without a retry policy, `retryDelayOverride` since the release that has these policies, and `maxTries`
+//! where a task has no `retries`: records with them are in the list if the versions could differ by them. Left out are
+//! `tryNumber`, and `maxTries` of a task with retries: they lead to counts that failures reach too; and `rescheduleCount`, as
+//! each rule that bounds it reaches its bound by itself.
 
 mod exceptions;
 
@@ -21,17 +24,18 @@ use serde_json::{Value, json};
 /// The growths of a wait after which it is steady, or unknown to be: more than the states that a comparison visits.
 const MAX_GROWTHS: i32 = 20_000;
 
-/// Returns the failed tries: of exceptions, of processes that were killed, of tasks that were not running.
+/// Returns the failed tries: of exceptions, of processes that were killed, of tasks that were not running, and those with
+/// recorded fields by which the versions could differ.
 ///
 /// # Errors
 ///
 /// If the retry policies distinguish too many exceptions.
-pub(super) fn representatives(
-    policies: [Option<&TaskRetryPolicy>; 2],
-) -> Result<Vec<Value>, String> {
+pub(super) fn representatives(versions: [&AirflowEngine; 2]) -> Result<Vec<Value>, String> {
+    let policies = versions.map(AirflowEngine::retry_policy);
     let raised = exceptions::representatives(policies)?;
     let raised = raised.into_iter().map(|classes| json!({"exceptions": classes}));
     let mut tries: Vec<Value> = raised.collect();
+    let forced = tries.first().cloned();
     // A policy does not answer about a record without exceptions, so that it is no example where there is one.
     let has_policy = policies.iter().any(Option::is_some);
     tries.insert(if has_policy { tries.len() } else { 0 }, json!({}));
@@ -46,10 +50,42 @@ pub(super) fn representatives(
         let ended = [exceptions::FAIL, exceptions::TERMINATED];
         tries.extend(ended.map(|class| json!({"state": state, "exceptions": [class]})));
     }
+    tries.extend(recorded(versions, forced));
+    if versions.iter().all(|engine| engine.manifest.policy.retries == 0) {
+        // Clearing a task instance raises `max_tries`, which a worker compares alone.
+        let cleared: Vec<Value> = tries.iter().map(|one| with(one, "maxTries", 1)).collect();
+        tries.extend(cleared);
+    }
     for one in &mut tries {
         one["outcome"] = json!("Failed");
     }
     Ok(tries)
+}
+
+/// Returns the tries with recorded decisions of a retry policy that only one version follows. `forced` is any exception: if
+/// the only retry policy fails it, the versions differ without `forceFail`.
+fn recorded(versions: [&AirflowEngine; 2], forced: Option<Value>) -> Vec<Value> {
+    let mut tries = Vec::new();
+    let [old, new] = versions.map(|engine| engine.retry_policy().is_some());
+    if old != new {
+        tries.extend(forced.map(|one| with(&one, "forceFail", true)));
+    }
+    let [old, new] = versions.map(|engine| engine.manifest.policy.profile.has_retry_policies());
+    if old != new {
+        // The other version may wait as long as one of two delays.
+        for delay in [1, 2] {
+            tries.push(json!({"retryDelayOverride": delay}));
+            tries.push(json!({"state": "restarting", "retryDelayOverride": delay}));
+        }
+    }
+    tries
+}
+
+/// Returns a record with a field more.
+fn with(record: &Value, field: &str, value: impl Into<Value>) -> Value {
+    let mut record = record.clone();
+    record[field] = value.into();
+    record
 }
 
 /// Returns how a profile treats a failed try: what its retry policy answers, or else what counts without one.
@@ -63,26 +99,37 @@ pub(super) fn treatment(policy: &AirflowPolicy, failed: &FailedTry) -> Treatment
     let rule = policy.retry_policy.as_ref().zip(place).map(|(policy, place)| policy.index(place));
     let is_forced =
         ends_tries(policy.profile, &failed.exceptions) || failed.force_fail && answer.is_none();
-    let delay =
-        |rule: Option<&RetryRule>| rule.and_then(|rule| rule.retry_delay).map(TimeDelta::as_micros);
     let answering = policy.answering_rule(&consultation);
-    let action = match answer.map(|answer| answer.action) {
+    let mut action = match answer.map(|answer| answer.action) {
         _ if is_forced => "final".to_owned(),
         Some(RetryAction::Fail) => "final".to_owned(),
         _ if is_killed_for_good(policy, failed) => "final".to_owned(),
         Some(RetryAction::Reschedule) => {
             let bounds = answering.map(|rule| (rule.max_reschedules, rule.reschedule_timeout));
-            format!("reschedule {:?} {bounds:?}", delay(answering))
+            format!("reschedule {:?} {bounds:?}", set_delay(answering))
         }
-        Some(RetryAction::Retry) => format!("by retries {:?}", delay(answering)),
+        Some(RetryAction::Retry) => format!("by retries {:?}", set_delay(answering)),
         Some(RetryAction::Default) => "by retries None".to_owned(),
-        None => match failed.state {
-            InstanceState::Running => "by retries None".to_owned(),
-            InstanceState::Restarting => "restarting".to_owned(),
-            InstanceState::Other => "not running".to_owned(),
-        },
+        None => {
+            let recorded = failed.retry_delay_override;
+            let recorded = recorded.filter(|_| policy.profile.has_retry_policies());
+            let recorded = recorded.map(TimeDelta::as_micros);
+            match failed.state {
+                InstanceState::Running => format!("by retries {recorded:?}"),
+                InstanceState::Restarting => format!("restarting {recorded:?}"),
+                InstanceState::Other => format!("not running {recorded:?}"),
+            }
+        }
     };
+    if let Some(limit) = failed.max_tries {
+        action = format!("{action}, limit {limit}, by a worker: {}", failed.ended_in_worker());
+    }
     Treatment { rule, action, is_counted: true }
+}
+
+/// Returns the delay that a rule sets, in microseconds.
+fn set_delay(rule: Option<&RetryRule>) -> Option<i64> {
+    rule.and_then(|rule| rule.retry_delay).map(TimeDelta::as_micros)
 }
 
 /// Returns the release, the limit, and all that waits depend on.
@@ -113,8 +160,8 @@ fn cap(policy: &AirflowPolicy) -> Option<TimeDelta> {
     policy.max_retry_delay.filter(|cap| !cap.is_zero())
 }
 
-/// Returns all that decisions about later tries depend on, if the next one begins at a time: the number of the last try, its
-/// reschedules, the time since the first of them, and the wait that its retry policy set.
+/// Returns all that decisions about later tries depend on, if the next one begins at a time: the number of the last try, the
+/// limit, the try's reschedules, the time since the first of them, and the wait that its retry policy set.
 pub(super) fn progress(
     policy: &AirflowPolicy,
     rules: Option<&TaskRetryPolicy>,
@@ -136,7 +183,8 @@ pub(super) fn progress(
     let delay =
         delay_override.map_or(0, |delay| delay.as_micros().unsigned_abs().saturating_add(1));
     let number = counts.try_number.min(steady).unsigned_abs();
-    vec![u64::from(number), u64::from(count), passed, delay]
+    let limit = counts.max_tries.unsigned_abs();
+    vec![u64::from(number), u64::from(limit), u64::from(count), passed, delay]
 }
 
 /// Returns the first try from which on all waits are equal; the largest number if none is known.

@@ -2,9 +2,14 @@
 
 use crate::ManifestSystem;
 use crate::airflow::lint::tests::policies;
-use crate::airflow::manifest::retry_policy::{RetryAction, RetryRule};
+use crate::airflow::manifest::profile::Profile;
+use crate::airflow::manifest::retry_policy::{
+    ExceptionRetryPolicy, RetryAction, RetryRule, TaskRetryPolicy,
+};
 use crate::airflow::{AirflowEngine, AirflowManifest, AirflowPolicy, TimeDelta};
+use crate::compare::compare;
 use crate::compare::testing::check_kinds;
+use armada_retry::engine::compare::DifferenceKind;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -43,8 +48,9 @@ fn set_timeout(rule: &mut RetryRule) {
     rule.reschedule_timeout = Some(TimeDelta::from_whole_seconds(200));
 }
 
-/// The failed tries: of exceptions of all sets of classes that one may have, and without an exception.
-fn failures() -> Vec<Value> {
+/// The failed tries: of exceptions of all sets of classes that one may have, and without an exception; of tasks without
+/// retries also those whose limit was raised.
+fn failures(has_retries: bool) -> Vec<Value> {
     let connections = [
         vec![],
         vec!["OSError"],
@@ -76,15 +82,77 @@ fn failures() -> Vec<Value> {
             all.push(json!({"state": state, "exceptions": [class]}));
         }
     }
+    all.extend(recorded());
+    if !has_retries {
+        let mut cleared = all.clone();
+        cleared.iter_mut().for_each(|one| one["maxTries"] = json!(1));
+        all.extend(cleared);
+    }
     for one in &mut all {
         one["outcome"] = json!("Failed");
     }
     all
 }
 
-/// The state that a task failed in: one that was not running keeps the wait of the try before.
+/// Failed tries with recorded decisions and counts.
+fn recorded() -> Vec<Value> {
+    let mut all = Vec::new();
+    for exception in ["derived.Error", "shop.Busy", "ValueError", "BaseException"] {
+        all.push(json!({"exceptions": [exception], "forceFail": true}));
+        all.push(json!({"exceptions": [exception], "retryDelayOverride": 50}));
+    }
+    for state in ["running", "queued", "restarting"] {
+        all.extend([7, 50].map(|delay| json!({"state": state, "retryDelayOverride": delay})));
+    }
+    all.extend([json!({"tryNumber": 2}), json!({"rescheduleCount": 1})]);
+    all
+}
+
+/// The state that a task failed in, as one that was not running keeps the wait of the try before, and the recorded fields on
+/// which later tries depend.
 fn kind(failure: &Value) -> String {
-    failure["state"].as_str().unwrap_or("running").to_owned()
+    let fields = ["maxTries", "retryDelayOverride", "tryNumber", "rescheduleCount"];
+    let recorded = fields.map(|field| &failure[field]);
+    format!("{} {recorded:?}", failure["state"].as_str().unwrap_or("running"))
+}
+
+/// Returns the engine of a policy.
+fn engine(policy: AirflowPolicy) -> AirflowEngine {
+    AirflowEngine::new(AirflowManifest { name: "p".to_owned(), policy })
+}
+
+#[test]
+fn a_policy_without_rules_decides_otherwise_than_none_where_a_record_has_force_fail() {
+    for retries in [0, 2] {
+        let without = AirflowPolicy { profile: Profile::V3_4, retries, ..AirflowPolicy::default() };
+        let mut with = without.clone();
+        let default = RetryAction::Retry;
+        let policies = vec![ExceptionRetryPolicy { default, ..ExceptionRetryPolicy::default() }];
+        with.retry_policy = Some(TaskRetryPolicy { policies, is_chain: false });
+        let [without, with] = [without, with].map(engine);
+        for (engines, kind) in [
+            ([&without, &with], DifferenceKind::NowRetried),
+            ([&with, &without], DifferenceKind::NoLongerRetried),
+        ] {
+            let comparison = compare(engines);
+            let kinds: Vec<_> = comparison.differences.iter().map(|it| it.kind).collect();
+            assert_eq!(kinds, [kind], "{comparison:?}");
+            let run = &comparison.differences[0].history["spec"]["jobs"][0]["runs"][0];
+            assert_eq!(run["forceFail"], json!(true));
+            assert_eq!(run["maxTries"].as_u64(), (retries == 0).then_some(1));
+        }
+    }
+}
+
+#[test]
+fn a_release_follows_a_recorded_delay_and_the_one_before_it_does_not() {
+    let policy = |profile| AirflowPolicy { profile, retries: 1, ..AirflowPolicy::default() };
+    let [old, new] = [Profile::V3_2, Profile::V3_3].map(policy).map(engine);
+    for engines in [[&old, &new], [&new, &old]] {
+        let comparison = compare(engines);
+        let kinds: Vec<_> = comparison.differences.iter().map(|it| it.kind).collect();
+        assert_eq!(kinds, [DifferenceKind::Wait], "{comparison:?}");
+    }
 }
 
 proptest! {
@@ -105,10 +173,10 @@ proptest! {
         }
         let new = edited(&old, &other, field, at / 2);
         let is_equal = old == new;
-        let engines = [old, new]
-            .map(|policy| AirflowEngine::new(AirflowManifest { name: "p".to_owned(), policy }));
+        let failures = failures(old.retries + new.retries > 0);
+        let engines = [old, new].map(engine);
         let engines = [&engines[0], &engines[1]];
-        let comparison = check_kinds(engines, &failures(), longest, kind)?;
+        let comparison = check_kinds(engines, &failures, longest, kind)?;
         prop_assert!(!is_equal || comparison.is_same());
         let [before, after] = engines.map(ManifestSystem::parameters);
         let is_decided = before["growth"] == after["growth"] && !has_timeout && field != 12;
