@@ -60,7 +60,6 @@ fn histories_of_differences_replay_to_two_results() {
             let runs = witness["history"]["spec"]["jobs"][0]["runs"].as_array().expect("runs");
             assert_eq!(runs.len() as u64, witness["failures"].as_u64().expect("a number"));
         }
-        .expect("the directory");
     }
 }
 
