@@ -92,7 +92,11 @@ pub struct Replayed {
 impl Replayed {
     /// Whether the consequences differ: a run follows in one, the waits differ, or what happens to other members.
     pub fn differs(&self, other: &Self) -> bool {
-        let wait = |it: &Self| (it.decision.delay_seconds, it.decision.retry_after.clone());
+        // No wait is one of no time.
+        let wait = |it: &Self| match it.decision.delay_seconds {
+            Some(seconds) => (seconds, None),
+            None => (0.0, it.decision.retry_after.clone()),
+        };
         self.continues != other.continues
             || self.continues && wait(self) != wait(other)
             || self.others != other.others

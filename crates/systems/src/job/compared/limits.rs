@@ -1,4 +1,4 @@
-//! What decides about the failures of a Job beside its rules: limits, counts, and fields that show only in other histories.
+//! The limits of a Job, which decide beside its rules, its counts, and the fields that show only in other histories.
 
 use super::{NO_LIMIT, exit_codes_of, lacks_pods, template};
 use crate::job::engine::decision::DecisionCode;

@@ -163,7 +163,7 @@ fn the_restart_of_one_job_differs_for_the_others() {
     let rule =
         |action: &str| set(&json!([{"action": action, "targetReplicatedJobs": ["workers"]}]));
     let (kinds, undecided) = kinds(&rule("RestartJobSet"), &rule("RestartJob"));
-    assert_eq!((kinds[0], undecided), ("members", Vec::new()));
+    assert_eq!((kinds[0], undecided), ("members", vec!["other reasons of failed Jobs".to_owned()]));
 }
 
 #[test]
