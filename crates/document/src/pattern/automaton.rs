@@ -6,8 +6,8 @@ use regex_automata::hybrid::dfa::{Cache, Config, DFA};
 use regex_automata::nfa::thompson::{Compiler, Config as NfaConfig};
 use regex_syntax::hir::Hir;
 
-/// Limit of the memory of an automaton, in bytes.
-const MAX_MEMORY: usize = 4 << 20;
+/// Limit of the memory of an automaton, in bytes: two that reach it are compared within a second (`benches/compare`).
+const MAX_MEMORY: usize = 3 << 20;
 
 /// The automaton of a pattern, whose states are made as they are entered.
 #[derive(Debug)]
