@@ -8,7 +8,7 @@ use crate::airflow::manifest::retry_policy::{
 };
 use crate::airflow::{AirflowEngine, AirflowManifest, AirflowPolicy, TimeDelta};
 use crate::compare::compare;
-use crate::compare::testing::check_kinds;
+use crate::compare::testing::{check_kinds, scaled};
 use armada_retry::engine::compare::DifferenceKind;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -170,7 +170,7 @@ fn a_release_follows_a_recorded_delay_and_the_one_before_it_does_not() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(scaled(24))]
 
     #[test]
     fn differences_are_those_of_all_sequences(

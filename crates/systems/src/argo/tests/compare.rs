@@ -2,7 +2,7 @@
 
 use super::{engine, with_strategy};
 use crate::argo::ArgoEngine;
-use crate::compare::testing::{check, check_kinds};
+use crate::compare::testing::{check, check_kinds, scaled};
 use crate::compare::{Comparison, compare};
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
@@ -116,7 +116,7 @@ fn engines(versions: &[ArgoEngine; 2]) -> [&ArgoEngine; 2] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(scaled(48))]
 
     #[test]
     fn differences_are_those_of_all_sequences(old in strategies(&PARTS, &POLICIES), other in strategies(&PARTS, &POLICIES), field in 0..6_usize) {

@@ -1,7 +1,7 @@
 //! Comparisons of two strategies with all attempts of a small alphabet.
 
 use super::engine;
-use crate::compare::testing::check;
+use crate::compare::testing::{check, scaled};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ fn attempts() -> Vec<Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(scaled(32))]
 
     #[test]
     fn differences_are_those_of_all_sequences(old in strategy(), new in strategy(), same in any::<bool>(), at in 0..4_usize) {

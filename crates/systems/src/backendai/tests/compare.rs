@@ -5,7 +5,7 @@ use crate::backendai::{
     BackendAiEngine, BackoffStrategy, Cause, Causes, Ceiling, HashText, Interpretation, JitterMode,
     Profile, Reduction, RetryPolicy,
 };
-use crate::compare::testing::check;
+use crate::compare::testing::{check, scaled};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ fn failures() -> Vec<Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(scaled(48))]
 
     #[test]
     fn differences_are_those_of_all_sequences(old in profiles(), other in profiles(), field in 0..11_usize) {

@@ -1,7 +1,7 @@
 //! Comparisons of two profiles with all sequences of attempts of a task.
 
 use crate::ManifestSystem;
-use crate::compare::testing::check;
+use crate::compare::testing::{check, scaled};
 use crate::iris::{IrisEngine, IrisProfile, Outcome, Phase, Policy, Profile, Rules};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -48,7 +48,7 @@ fn attempts() -> Vec<Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(scaled(32))]
 
     #[test]
     fn differences_are_those_of_all_sequences(old in rules(), other in rules(), field in 0..7_usize) {

@@ -1,7 +1,6 @@
 //! Comparisons of two Jobs with all failures of a small alphabet, one after another.
 
-use crate::compare::testing::check;
-use crate::compare::{Comparison, compare, replay};
+use crate::compare::testing::{check, confirmed_kinds, longest, scaled};
 use crate::job::lint::tests::model::{FailedPod, possible_pods, spec};
 use crate::job::{
     Creator, FeatureGates, JobEngine, JobManifest, JobOptions, JobPolicy, PodContainer,
@@ -145,29 +144,9 @@ fn failures(engines: [&JobEngine; 2]) -> Vec<Value> {
     failures
 }
 
-/// The length of the longest sequences of so many failures: there are some thousands if more cases than usual are asked for, else
-/// some hundreds.
-pub(crate) fn longest(failures: usize) -> usize {
-    let most = if std::env::var_os("PROPTEST_CASES").is_some() { 3000 } else { 300 };
-    let lengths = (1..=9_u32).take_while(|length| failures.max(2).pow(*length) <= most);
-    lengths.count().max(2)
-}
-
-pub(crate) fn config() -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    ProptestConfig { cases: cases.unwrap_or(64), ..ProptestConfig::default() }
-}
-
-/// The kinds of the differences, each confirmed by a replay.
 fn kinds(old: &Value, new: &Value) -> (Vec<&'static str>, Vec<String>) {
     let engines = [engine(old), engine(new)];
-    let engines = [&engines[0], &engines[1]];
-    let Comparison { differences, undecided } = compare(engines);
-    for difference in &differences {
-        let [old, new] = replay(engines, &difference.history).unwrap().unwrap();
-        assert!(old.differs(&new), "{difference:?}");
-    }
-    (differences.iter().map(|it| it.kind.as_str()).collect(), undecided)
+    confirmed_kinds([&engines[0], &engines[1]])
 }
 
 /// A Job of several indexes with a rule for one exit code.
@@ -237,13 +216,15 @@ fn paused_jobs_are_compared() {
         json!({"parallelism": 0, "completions": 3}),
     ] {
         let [old, new] = [42, 43].map(|code| small(code, &fields));
+        let several = vec!["failures of several pods".to_owned()];
         for (old, new) in [(&old, &new), (&new, &old)] {
-            assert_eq!(kinds(old, new).0, ["members", "members"], "{fields}");
+            let expected = (vec!["members", "members"], several.clone());
+            assert_eq!(kinds(old, new), expected, "{fields}");
         }
         assert_eq!(kinds(&old, &old), (Vec::new(), Vec::new()));
         let mut limited = old.clone();
         limited["backoffLimit"] = json!(4);
-        let several = (Vec::new(), vec!["failures of several pods".to_owned()]);
+        let several = (Vec::new(), several);
         assert_eq!(kinds(&old, &limited), several, "{fields}");
         assert_eq!(kinds(&limited, &old), several, "{fields}");
     }
@@ -300,7 +281,7 @@ fn many_rules_and_the_largest_limit_are_compared() {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(scaled(64))]
 
     #[test]
     fn differences_of_jobs_are_those_of_all_sequences(old in spec(), edit in edit(), other in proptest::option::weighted(0.2, spec())) {

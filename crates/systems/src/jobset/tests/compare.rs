@@ -1,9 +1,8 @@
 //! Comparisons of two sets with all failures of a small alphabet, one after another.
 
-use crate::compare::testing::check_members;
-use crate::compare::{Comparison, compare, replay};
+use crate::compare::testing::{check_members, confirmed_kinds, longest, scaled};
 use crate::job::lint::tests::model::FailedPod;
-use crate::job::tests::compare::{Edit, config, distinct_pods, edit, longest, restarted_pods};
+use crate::job::tests::compare::{Edit, distinct_pods, edit, restarted_pods};
 use crate::job::{FailureReason, JobOptions, PodAction, first_match, message};
 use crate::jobset::engine::failure_policy::{Choice, FailedJob, select as select_rule};
 use crate::jobset::lint::tests::jobset;
@@ -146,16 +145,9 @@ fn set(rules: &Value) -> Value {
     })
 }
 
-/// The kinds of the differences, each confirmed by a replay.
 fn kinds(old: &Value, new: &Value) -> (Vec<&'static str>, Vec<String>) {
     let engines = [engine(old), engine(new)];
-    let engines = [&engines[0], &engines[1]];
-    let Comparison { differences, undecided } = compare(engines);
-    for difference in &differences {
-        let [old, new] = replay(engines, &difference.history).unwrap().unwrap();
-        assert!(old.differs(&new), "{difference:?}");
-    }
-    (differences.iter().map(|it| it.kind.as_str()).collect(), undecided)
+    confirmed_kinds([&engines[0], &engines[1]])
 }
 
 #[test]
@@ -284,7 +276,7 @@ fn a_number_of_replicas_changes_no_decision() {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(scaled(64))]
 
     #[test]
     fn differences_of_sets_are_those_of_all_sequences(old in jobset(), edit in set_edit(), other in proptest::option::weighted(0.2, jobset())) {
