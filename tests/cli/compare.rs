@@ -156,7 +156,9 @@ fn manifests_of_other_systems_are_compared_by_name() {
     sandbox.examples(&["compare/job-before.yaml", "compare/job-after.yaml"]);
     let (before, after) = ("compare/job-before.yaml", "compare/job-after.yaml");
     snapshot!("job", sandbox.run(&format!("compare {before} {after}")).exits(1));
-    sandbox.run(&format!("compare {before} {before}")).exits(0);
+    sandbox.run(&format!("compare {before} {before} --report junit=same.xml")).exits(0);
+    let junit = std::fs::read_to_string(sandbox.path().join("same.xml")).expect("a report");
+    assert!(junit.contains("name=\"Job train\""), "{junit}");
     let line = format!("compare {before} {after} --witnesses found");
     sandbox.run(&line).exits(1);
     // Files of another comparison do not stay beside them.

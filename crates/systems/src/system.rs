@@ -174,7 +174,7 @@ pub trait ManifestSystem: System {
     ///
     /// # Errors
     ///
-    /// The reason why there is no such list.
+    /// If there is no such list: the reason.
     fn representatives(_versions: [&Self; 2]) -> Result<Vec<Value>, String> {
         Err(format!("{} is not compared", Self::DESCRIPTION.name))
     }

@@ -126,7 +126,8 @@ fn same(version: &Version, item: &ComparedItem) -> Option<TestItem> {
 fn place(version: &Version, item: &ComparedItem) -> Option<Place> {
     match item.queue() {
         Some(queue) => version.place_of_queue(queue),
-        None => version.place(item.name(), None),
+        None if item.is_armadas() => version.place(item.name(), None),
+        None => version.place_of_manifest(item.kind(), item.name()),
     }
 }
 

@@ -163,19 +163,23 @@ pub(super) fn compare_all<S: ManifestSystem>(
 
 /// Differences of one kind: a rule of the new version takes the failures of others, or the same rules decide otherwise.
 struct Group {
-    kind: DifferenceKind,
-    is_takeover: bool,
-    is_limit: bool,
+    cause: Cause,
     pairs: Vec<RulePair>,
     witness: Witness,
 }
 
 impl Group {
-    fn has(&self, kind: DifferenceKind, is_takeover: bool, rules: &RulePair) -> bool {
-        let is_taken = || self.pairs.iter().any(|pair| pair.new == rules.new);
-        self.kind == kind && self.is_takeover == is_takeover && (!is_takeover || is_taken())
+    /// Whether a difference has the same cause: a rule that takes failures, another action of a rule, or a limit.
+    fn has(&self, cause: Cause, rules: &RulePair) -> bool {
+        let (kind, is_takeover, is_limit) = cause;
+        let is_own = || self.pairs.iter().any(|pair| pair.new == rules.new);
+        let is_of_rule = is_takeover || !is_limit && kind != DifferenceKind::Wait;
+        self.cause == cause && (!is_of_rule || is_own())
     }
 }
+
+/// The kind of a difference, whether a rule takes failures of another, and whether a limit ends the unit.
+type Cause = (DifferenceKind, bool, bool);
 
 /// Refuses two manifests of one version that have the same kind, namespace and name.
 fn refuse_duplicates(kind: &str, keys: &[&str]) -> Result<()> {
@@ -209,9 +213,8 @@ fn compare_versions<S: ManifestSystem>(versions: [&Manifest<S>; 2]) -> Result<Co
             RulePair { old: versions[0].rule(&old.decision), new: versions[1].rule(&new.decision) };
         let is_takeover =
             versions[0].matchers(&old.decision) != versions[1].matchers(&new.decision);
-        let is_limit = old.is_exhausted || new.is_exhausted;
-        let kind = difference.kind;
-        if let Some(group) = groups.iter_mut().find(|it| it.has(kind, is_takeover, &rules)) {
+        let cause = (difference.kind, is_takeover, old.is_exhausted || new.is_exhausted);
+        if let Some(group) = groups.iter_mut().find(|it| it.has(cause, &rules)) {
             if !group.pairs.contains(&rules) {
                 group.pairs.push(rules);
             }
@@ -220,12 +223,11 @@ fn compare_versions<S: ManifestSystem>(versions: [&Manifest<S>; 2]) -> Result<Co
         let others = [old.others, new.others];
         let decisions = [old.decision, new.decision];
         let witness = Witness::from_history(rules.clone(), difference.history, decisions, others);
-        groups.push(Group { kind, is_takeover, is_limit, pairs: vec![rules], witness });
+        groups.push(Group { cause, pairs: vec![rules], witness });
     }
-    let groups = groups.into_iter().map(|group| {
-        let Group { kind, is_takeover, is_limit, pairs, witness } = group;
-        DifferenceGroup::from_rules((kind, is_takeover, is_limit), pairs, witness)
-    });
+    let groups = groups
+        .into_iter()
+        .map(|Group { cause, pairs, witness }| DifferenceGroup::from_rules(cause, pairs, witness));
     unknown.extend(comparison.undecided.into_iter().map(|it| Unknown::new(no_rules(), it)));
     Ok(ComparedItem::compared(kind, name, groups.collect(), unknown))
 }

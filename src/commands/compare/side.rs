@@ -6,12 +6,13 @@ use anyhow::Result;
 use armada_retry::engine::compare::Side;
 use armada_retry::engine::{Bindings, Evaluator, JobFields, Profile, Reload, RuleId};
 use armada_retry::policy::{
-    Documents, Form, PolicyDocument, Queue, RetryPolicy, SchedulerSettings,
+    Documents, Form, OtherDocument, PolicyDocument, Queue, RetryPolicy, SchedulerSettings,
 };
 use document::Node;
 use document::diag::{Place, Source, Span};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use systems::SystemName;
 use systems::armada::Armada;
 
 /// The policies and queues of one version, under a scheduler's settings.
@@ -134,6 +135,22 @@ impl Version {
         let root = &found.document.root;
         let node = root.at(&["metadata", "name"]).or_else(|| root.get("name"));
         Some(found.document.place(node.unwrap_or(root).span))
+    }
+
+    /// The place of the name of a manifest of another system, whose name may follow its namespace.
+    pub(super) fn place_of_manifest(&self, kind: &str, name: &str) -> Option<Place> {
+        let place = |other: &OtherDocument| {
+            let system = SystemName::of_document(other)?.description();
+            let node = system.name_node(&other.document)?;
+            let namespace = other.document.root.at(&["metadata", "namespace"]).and_then(Node::text);
+            let own = node.text()?;
+            let is_own = match namespace {
+                Some(namespace) => name.strip_prefix(namespace)?.strip_prefix('/')? == own,
+                None => name == own,
+            };
+            (is_own && system.manifest == kind).then(|| other.document.place(node.span))
+        };
+        self.documents.others.iter().find_map(place)
     }
 
     /// The place of a rule, or of the default action.

@@ -265,6 +265,11 @@ impl ComparedItem {
         &self.unknown
     }
 
+    /// `policy`, `queue`, or a kind of manifest.
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

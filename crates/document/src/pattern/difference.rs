@@ -125,7 +125,7 @@ impl Search {
         self.reached.clear();
         self.known.clear();
         let states = self.automata.iter_mut().map(Automaton::start).collect::<Option<_>>()?;
-        // The start is no text: the same state after some bytes is another one.
+        // The start is not among the known states: a text that leads back to it is not empty.
         self.reached.push((Common { utf8: Utf8::BOUNDARY, states }, 0, 0));
         let mut at = 0;
         while let Some((common, ..)) = self.reached.get(at) {
@@ -203,7 +203,7 @@ impl Search {
     }
 }
 
-/// Hashes numbers of states, which nobody chooses, faster than the hash of the standard library.
+/// Hashes numbers of states. They are not input, so that a fast hash is safe, unlike for keys from files.
 #[derive(Debug, Default)]
 struct StateHasher(u64);
 

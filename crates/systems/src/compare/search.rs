@@ -106,7 +106,7 @@ struct Node<'s, S: ManifestSystem> {
     walks: [Walk<'s, S>; 2],
     /// The failures, by the numbers of their classes.
     path: Vec<usize>,
-    /// How many of them each group has.
+    /// The number of failures of each group.
     counts: Vec<u32>,
     /// The times of the next run.
     times: [Time; 2],

@@ -35,7 +35,7 @@ pub(super) fn treatment(profile: Profile, attempt: IrisFields) -> Treatment {
 }
 
 /// Returns the profile and its limits. A limit of retries below 0 is as 0, every `max_task_failures` below 0 is alike, and
-/// one task is no gang.
+/// `coscheduled` has no effect on one task.
 pub(super) fn parameters(rules: &Rules) -> Value {
     let Policy { max_retries_failure, max_retries_preemption, max_task_failures, .. } =
         rules.policy;

@@ -401,7 +401,7 @@ fn a_moved_rule_is_one_group() {
     assert_eq!(groups(20, 0), [(kinds[0], "TakenBy(RuleId(0))".to_owned(), 20)]);
     assert_eq!(groups(0, 20), [(kinds[1], "TakenFrom(RuleId(0))".to_owned(), 20)]);
     assert_eq!(groups(10, 15), [(kinds[1], "TakenFrom(RuleId(10))".to_owned(), 5)]);
-    // The rule that took fewer failures than the other takes is no cause.
+    // The cause is the rule with more pairs: here the one that takes failures.
     let (two, one) = (groups(20, 5), 15);
     assert_eq!(two, [(kinds[0], "TakenBy(RuleId(5))".to_owned(), one)]);
 }

@@ -36,7 +36,7 @@ pub(super) fn representatives(versions: [&AirflowEngine; 2]) -> Result<Vec<Value
     let raised = raised.into_iter().map(|classes| json!({"exceptions": classes}));
     let mut tries: Vec<Value> = raised.collect();
     let forced = tries.first().cloned();
-    // A policy does not answer about a record without exceptions, so that it is no example where there is one.
+    // A policy does not decide about a record without exceptions: where there is one, examples with exceptions come first.
     let has_policy = policies.iter().any(Option::is_some);
     tries.insert(if has_policy { tries.len() } else { 0 }, json!({}));
     tries.extend([

@@ -212,7 +212,7 @@ fn containers(versions: [&JobPolicy; 2]) -> Vec<(String, bool)> {
             all.push((name.to_owned(), container.is_init));
         }
     }
-    // A template without containers is no valid one; its pods have those that rules name.
+    // A template without containers is invalid: its pods are given the containers that rules name.
     if all.is_empty() {
         let usual = named.into_iter().chain(["main", "other"]);
         all = usual.map(|name| (name.to_owned(), false)).collect();
