@@ -42,7 +42,7 @@ mod value;
 pub use binary::refuse_bytes;
 pub use check::check;
 pub use edit::Applied;
-pub use edit::{NewValue, apply_fixes};
+pub use edit::apply_fixes;
 pub use field_docs::{FieldEntry, FieldPage, field_paths, lookup};
 pub use format::{Formatted, format};
 pub use go_yaml::{canonical_keys, check_for_go, settle_whole_numbers};

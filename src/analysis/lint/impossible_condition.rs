@@ -3,7 +3,6 @@
 use super::context::{Context, present};
 use super::definition::Lint;
 use armada_retry::policy::Condition;
-use document::NewValue;
 use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::ImpossibleCondition, check };
@@ -29,11 +28,11 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             } else {
                 format!("`{}` never holds for a container", first.text().unwrap_or_default())
             };
-            let left: Vec<NewValue<'_>> = entry
+            let left: Vec<&str> = entry
                 .value
                 .items()
                 .iter()
-                .filter_map(|item| item.text().filter(|name| !of_pod(name)).map(NewValue::Text))
+                .filter_map(|item| item.text().filter(|name| !of_pod(name)))
                 .collect();
             let fix = context.fix(policy, "remove the conditions of the pod", |layout| {
                 layout.replace_list(entry, &left).filter(|_| !is_all)

@@ -9,7 +9,6 @@
 //! item, and a comment that suppresses findings would apply to it. The comments at the top of a document stay.
 
 mod apply;
-mod insert;
 mod remove;
 mod replace;
 #[cfg(test)]
@@ -21,43 +20,19 @@ pub use apply::apply_fixes;
 
 pub(super) use write::{double_quoted, single_quoted};
 
-use super::layout::{EntryPart, Found, FoundEntry, Layout, Part};
+use super::layout::{EntryPart, FoundEntry, Layout, Part};
 use super::{Brackets, PartKind, ScalarStyle};
 use crate::diag::{Edit, Place, Span};
 
-/// A value to be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NewValue<'a> {
-    /// A string. It gets quotes where it needs them.
-    Text(&'a str),
-    /// A value in YAML on one line, such as `3` or `[1, 2]`.
-    Yaml(&'a str),
-}
-
-/// Where a value is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Context {
-    /// In block style.
-    Block,
-    /// In a flow collection of YAML.
-    Flow,
-    /// In JSON, or in a flow collection with keys in double quotes.
-    Json,
-}
-
-/// Where the values directly in `part` are written.
-fn context(parents: &[&Part], part: &Part) -> Context {
-    let mut outer = parents.iter().copied().chain([part]);
-    if !outer.clone().any(Part::has_brackets) {
-        return Context::Block;
-    }
+/// Whether the values directly in `part` are in JSON, or in a flow collection with keys in double quotes.
+fn is_json(parents: &[&Part], part: &Part) -> bool {
     let has_quoted_key = |part: &Part| match &part.kind {
         PartKind::Map(Brackets::Both, entries) => entries
             .first()
             .is_some_and(|entry| matches!(entry.key.kind, PartKind::Scalar(ScalarStyle::Double))),
         _ => false,
     };
-    if outer.any(has_quoted_key) { Context::Json } else { Context::Flow }
+    parents.iter().copied().chain([part]).any(has_quoted_key)
 }
 
 impl Layout {
@@ -79,13 +54,6 @@ impl Layout {
         let found = self.find_entry(entry)?;
         let is_fixed = self.is_fixed(&found.parents, found.map) || self.has_merge(found.entries);
         (!is_fixed).then_some(found)
-    }
-
-    /// A scalar or flow collection that can be replaced.
-    fn editable(&self, node: &super::Node) -> Option<Found<'_>> {
-        let found = self.find(node)?;
-        let is_alias = matches!(found.part.kind, PartKind::Alias);
-        (!is_alias && !self.is_fixed(&found.parents, found.part)).then_some(found)
     }
 
     /// The value of an entry, and the parts that contain it.

@@ -1,46 +1,14 @@
-//! Replacement of scalars, keys and lists of scalars.
+//! Replacement of lists of scalars.
 
-use super::{Context, NewValue, context, write};
+use super::{is_json, write};
 use crate::diag::{Edit, Span};
-use crate::layout::{ItemPart, Layout, Part};
-use crate::{Brackets, Entry, Node, PartKind, ScalarStyle};
+use crate::layout::{ItemPart, Layout};
+use crate::{Brackets, Entry, PartKind, ScalarStyle};
 
 impl Layout {
-    /// Replaces a scalar. A string keeps the quotes of the old one, if there are any.
-    pub fn replace_scalar(&self, node: &Node, value: NewValue<'_>) -> Option<Vec<Edit>> {
-        node.scalar()?;
-        let found = self.editable(node)?;
-        let parent = found.parents.last().copied().unwrap_or(found.part);
-        let context = context(&found.parents, parent);
-        self.rewritten(found.part, value, context).map(|edit| vec![edit])
-    }
-
-    /// Renames the key of an entry. It keeps its quotes, if there are any.
-    pub fn rename_key(&self, entry: &Entry, key: &str) -> Option<Vec<Edit>> {
-        let found = self.editable_entry(entry)?;
-        let old = &found.entries[found.index].key;
-        let context = context(&found.parents, found.map);
-        if old.has_anchor || old.has_tag {
-            return None;
-        }
-        self.rewritten(old, NewValue::Text(key), context).map(|edit| vec![edit])
-    }
-
-    fn rewritten(&self, old: &Part, value: NewValue<'_>, context: Context) -> Option<Edit> {
-        let PartKind::Scalar(style) = old.kind else { return None };
-        let text = match (value, style) {
-            (_, ScalarStyle::Literal | ScalarStyle::Folded) => return None,
-            (NewValue::Text(text), ScalarStyle::Single) => write::single_quoted(text),
-            (NewValue::Text(text), ScalarStyle::Double) => Some(write::double_quoted(text)),
-            _ => None,
-        };
-        let text = text.or_else(|| value.write(context))?;
-        Some(self.edit(old.content, text))
-    }
-
-    /// Replaces the items of a list of scalars, which must not be empty, by others. The new list is in the style of
-    /// the old one, on one line if that is in flow style.
-    pub fn replace_list(&self, list: &Entry, values: &[NewValue<'_>]) -> Option<Vec<Edit>> {
+    /// Replaces the items of a list of scalars, which must not be empty, by texts, which get quotes where they need them. The
+    /// new list is in the style of the old one, on one line if that is in flow style.
+    pub fn replace_list(&self, list: &Entry, texts: &[&str]) -> Option<Vec<Edit>> {
         let (parents, entry) = self.editable_value(list)?;
         let PartKind::List(brackets, items) = &entry.value.kind else { return None };
         let begin = items.first()?.span().start;
@@ -59,9 +27,9 @@ impl Layout {
         if !items.iter().all(is_scalar) || self.has_comment(items_span) {
             return None;
         }
-        let context = context(&parents, &entry.value);
-        let values: Option<Vec<String>> = values.iter().map(|value| value.write(context)).collect();
-        let (values, is_block) = (values?, *brackets == Brackets::None);
+        let is_json = is_json(&parents, &entry.value);
+        let values: Vec<String> = texts.iter().map(|text| write::text(text, is_json)).collect();
+        let is_block = *brackets == Brackets::None;
         if !is_block || values.is_empty() {
             return self.replace_in_brackets(entry.value.content, is_block, &values);
         }

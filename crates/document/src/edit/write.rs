@@ -1,33 +1,17 @@
-//! Values as text.
+//! Texts as scalars.
 
-use super::{Context, NewValue};
-use crate::diag::Source;
 use crate::go_yaml::yaml11_type;
-use crate::{Limits, NodeKind, Resolved, Scalar, ScalarStyle, ScalarTag, json_of_any, parse};
+use crate::{Resolved, Scalar, ScalarStyle, ScalarTag};
 
-impl NewValue<'_> {
-    /// The value as text; `None` if it is not one YAML value on one line.
-    pub(super) fn write(self, context: Context) -> Option<String> {
-        match (self, context) {
-            (Self::Text(text), Context::Json) => Some(double_quoted(text)),
-            (Self::Text(text), _) if is_plain(text) => Some(text.to_owned()),
-            (Self::Text(text), _) => {
-                Some(single_quoted(text).unwrap_or_else(|| double_quoted(text)))
-            }
-            (Self::Yaml(yaml), _) => {
-                // In brackets, a comment or a second value is an error.
-                let source = Source::new("", format!("[{yaml}]"));
-                let (documents, findings) = parse(&source, Limits::POLICY);
-                let [item] = documents.first()?.root.items() else { return None };
-                let is_one_line = !yaml.contains(['\n', '\r']);
-                let is_value =
-                    matches!(item.kind, NodeKind::Scalar(_)) || yaml.starts_with(['[', '{']);
-                let is_json = context == Context::Json;
-                (findings.is_empty() && documents.len() == 1 && is_one_line && is_value)
-                    .then(|| if is_json { json_of_any(item) } else { yaml.to_owned() })
-            }
-        }
+/// A text as a scalar on one line, with quotes where it needs them.
+pub(super) fn text(text: &str, is_json: bool) -> String {
+    if is_json {
+        return double_quoted(text);
     }
+    if is_plain(text) {
+        return text.to_owned();
+    }
+    single_quoted(text).unwrap_or_else(|| double_quoted(text))
 }
 
 /// A text in single quotes; `None` if it contains characters that need an escape.

@@ -1,6 +1,6 @@
 //! The layout of a text: the full extent of every value, and the places of its indicators and comments.
 //!
-//! A [`Node`] has the place of a value's first line, for findings. Edits and formatting need more: where
+//! A [`Node`](crate::Node) has the place of a value's first line, for findings. Edits and formatting need more: where
 //! a block collection ends, the dash of an item, comments. The layout keeps aliases as they are written. Values of
 //! both trees are matched by the spans of keys and scalars.
 
@@ -8,7 +8,7 @@ mod build;
 #[cfg(test)]
 mod tests;
 
-use super::{Entry, Limits, Node, ScalarStyle, node::MERGE_KEY};
+use super::{Entry, Limits, ScalarStyle, node::MERGE_KEY};
 use crate::diag::{BYTE_ORDER_MARK, Source, Span};
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub struct Part {
     /// From the first byte of the value, its anchor, tag and indicators included, to its last byte. Line breaks that
     /// end a block scalar are excluded. Empty after the indicator if the value is absent.
     pub span: Span,
-    /// The span that the value's [`Node`] has, if it is a scalar or flow collection.
+    /// The span that the value's [`Node`](crate::Node) has, if it is a scalar or flow collection.
     pub content: Span,
     /// Whether the value has an anchor.
     pub has_anchor: bool,
@@ -138,12 +138,6 @@ impl Part {
     }
 }
 
-/// A part of the text, and the parts that contain it, outermost first.
-pub(super) struct Found<'a> {
-    pub(super) parents: Vec<&'a Part>,
-    pub(super) part: &'a Part,
-}
-
 /// An entry of a mapping in the text.
 pub(super) struct FoundEntry<'a> {
     /// The parts that contain the mapping, outermost first.
@@ -159,34 +153,23 @@ impl Layout {
         build::build(source, limits)
     }
 
-    /// The part of a scalar or flow collection. A node that an alias repeats is that of its anchor.
-    pub(super) fn find(&self, node: &Node) -> Option<Found<'_>> {
-        let is_there = node.span.end > node.span.start;
-        let mut found = self.descend(node.span.start).filter(|_| is_there)?;
-        // A flow collection may begin with another value's first byte only if it contains that value.
-        while found.part.content != node.span {
-            found.part = found.parents.pop()?;
-        }
-        Some(found)
-    }
-
     /// The entry that a tree's entry is read from. An entry that a merge key adds is that of the anchor.
     pub(super) fn find_entry(&self, entry: &Entry) -> Option<FoundEntry<'_>> {
-        let mut found = self.descend(entry.key_span.start)?;
+        let mut parents = self.parents(entry.key_span.start)?;
         loop {
-            let map = found.parents.pop()?;
+            let map = parents.pop()?;
             if let PartKind::Map(_, entries) = &map.kind
                 && let Some(index) = entries.iter().position(|one| {
                     one.key.content == entry.key_span && one.key.span.end > one.key.span.start
                 })
             {
-                return Some(FoundEntry { parents: found.parents, map, entries, index });
+                return Some(FoundEntry { parents, map, entries, index });
             }
         }
     }
 
-    /// The innermost part that contains a byte.
-    fn descend(&self, at: usize) -> Option<Found<'_>> {
+    /// The parts that contain the innermost part at a byte, outermost first.
+    fn parents(&self, at: usize) -> Option<Vec<&Part>> {
         let contains = |span: Span| span.range().contains(&at);
         let document = self.documents.iter().find(|document| contains(document.root.span))?;
         let (mut parents, mut part) = (Vec::new(), &document.root);
@@ -194,7 +177,7 @@ impl Layout {
             parents.push(part);
             part = child;
         }
-        Some(Found { parents, part })
+        Some(parents)
     }
 
     /// The text of a span.
