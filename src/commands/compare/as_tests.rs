@@ -108,9 +108,14 @@ fn failures(history: &Value) -> Vec<Value> {
     let failure = |run: &Value| {
         let mut fields = job.as_object().cloned().unwrap_or_default();
         fields.extend(run.as_object().cloned().unwrap_or_default());
-        // The id is that of the test's job, and runs without times follow each other.
-        fields
-            .retain(|key, _| !["jobId", "runs", "startedAt", "finishedAt"].contains(&key.as_str()));
+        // The id is that of the test's job, and runs without times follow each other. The wait for a pod is counted from
+        // the end of the run.
+        let is_timed = fields.contains_key("terminationConfirmedAt");
+        fields.retain(|key, _| match key.as_str() {
+            "jobId" | "runs" | "startedAt" => false,
+            "finishedAt" => is_timed,
+            _ => true,
+        });
         Value::Object(fields)
     };
     runs.map(failure).collect()

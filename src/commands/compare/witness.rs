@@ -4,7 +4,7 @@ use crate::cli::{Exit, Refusal};
 use crate::report::ComparisonReport;
 use anyhow::Result;
 use armada_retry::engine::compare::{Difference, Group, WitnessFailure};
-use document::units::GoDuration;
+use document::units::{GoDuration, Time};
 use replay::history::OnBadRecord;
 use replay::simulate::{DecisionReport, Options, Timelines, read_history, simulate};
 use serde_json::{Map, Value, json};
@@ -42,6 +42,9 @@ fn run(number: u32, failure: &WitnessFailure) -> Value {
     let mut run = Map::new();
     run.insert("startedAt".to_owned(), json!(start.to_string()));
     run.insert("finishedAt".to_owned(), json!(end.to_string()));
+    if failure.is_pod_gone {
+        run.insert("terminationConfirmedAt".to_owned(), json!(end.to_string()));
+    }
     run.insert("node".to_owned(), json!(WitnessFailure::node(number)));
     run.insert("outcome".to_owned(), json!(failure.outcome.as_str()));
     if !failure.conditions.is_empty() {
@@ -105,8 +108,11 @@ fn replay(engines: &[Armada; 2], records: &Value) -> Result<Option<[DecisionRepo
         if let Some(queue) = job.get("queue") {
             record.insert("queue".to_owned(), queue.clone());
         }
-        record.remove("startedAt");
-        record.remove("finishedAt");
+        for field in ["startedAt", "finishedAt", "terminationConfirmedAt"] {
+            if let Some(offset) = record.get_mut(field) {
+                *offset = json!(absolute(offset).map(|time| time.to_string()));
+            }
+        }
         lines += &format!("{}\n", Value::Object(record));
     }
     let (history, findings) = read_history::<Armada>(None, OnBadRecord::Error, |stream| {
@@ -129,6 +135,12 @@ fn replay(engines: &[Armada; 2], records: &Value) -> Result<Option<[DecisionRepo
     };
     let both = last(&engines[0]).zip(last(&engines[1]));
     Ok(both.filter(|(old, new)| !old.has_same_effect(new)).map(Into::into))
+}
+
+/// The time at an offset from the begin of all histories.
+fn absolute(offset: &Value) -> Option<Time> {
+    let offset = GoDuration::parse(offset.as_str()?).ok()?;
+    Some(Time::parse(START).ok()?.plus(offset))
 }
 
 /// Writes the history of each difference: `1-policy-NAME.yaml`. The number keeps apart a policy and a queue, and names that

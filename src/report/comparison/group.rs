@@ -266,7 +266,12 @@ fn failure_text(failure: &WitnessFailure) -> String {
     if failure.outcome.is_bare() {
         parts.push(failure.outcome.as_str().to_owned());
     }
-    parts.extend(failure.conditions.iter().map(ToString::to_string));
+    // A run may fail by itself with the condition of a preempted pod.
+    let condition = |name: &str| match name {
+        "Preempted" if !failure.outcome.is_bare() => "failed with condition Preempted".to_owned(),
+        name => name.to_owned(),
+    };
+    parts.extend(failure.conditions.iter().map(|name| condition(name)));
     for container in &failure.containers {
         let mut own = Vec::new();
         if container.reason == "OOMKilled" {
@@ -280,6 +285,9 @@ fn failure_text(failure: &WitnessFailure) -> String {
             let init = if container.init { "init container " } else { "" };
             parts.push(format!("{} of {init}`{}`", own.join(" and "), container.name));
         }
+    }
+    if failure.is_pod_gone {
+        parts.push("its pod gone at once".to_owned());
     }
     if !failure.category.is_empty() {
         parts.push(format!("category `{}`", failure.category));

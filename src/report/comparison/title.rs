@@ -29,6 +29,7 @@ pub(super) fn cause_name(cause: Cause) -> &'static str {
         Cause::LimitShared(_) => "limit_shared",
         Cause::LimitNotShared(_) => "limit_not_shared",
         Cause::Backoff(_) => "backoff",
+        Cause::GracePeriod(_) => "grace_period",
         Cause::AntiAffinity(_) => "anti_affinity",
         Cause::Memory => "memory",
         Cause::Form => "form",
@@ -79,6 +80,9 @@ pub(super) fn cause_title(
             Level::Policy => "the backoff of the policy is another".to_owned(),
             Level::Scheduler => "the default backoff of the scheduler is another".to_owned(),
         },
+        Cause::GracePeriod([before, after]) => {
+            format!("`minTerminationGracePeriod` is {after}, before {before}")
+        }
         Cause::AntiAffinity(Level::Rule) => format!("the anti-affinity of {new} is another"),
         Cause::AntiAffinity(_) => "the `antiAffinity` of the policy is another".to_owned(),
         Cause::Memory => format!("the growth of memory of {new} is another"),

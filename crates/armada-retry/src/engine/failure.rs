@@ -149,7 +149,7 @@ impl EndedRun<'_> {
     }
 
     /// Whether the run is preempted, by its outcome or by a condition: a retry then waits for its pod.
-    fn is_preempted(&self) -> bool {
+    pub(super) fn is_preempted(&self) -> bool {
         self.outcome == Outcome::Preempted
             || self.conditions.iter().any(|name| name == Condition::Preempted.as_str())
     }

@@ -253,6 +253,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use proptest::sample::select;
+    use regex_automata::{Input, PatternID, PatternSet};
 
     fn found(wanted: Option<&str>, others: &[&str]) -> Difference {
         let parse = |text: &&str| Pattern::parse(text).expect(text);
@@ -345,9 +346,17 @@ mod tests {
             let others: Vec<Pattern> = others.iter().map(parse).collect();
             let regex = wanted.as_ref().map(|it| it.regex().unwrap());
             let regexes: Vec<_> = others.iter().map(|it| it.regex().unwrap()).collect();
+            let set = Pattern::regex_set(wanted.iter().chain(&others)).unwrap();
             let is_found = |text: &String| {
-                regex.as_ref().is_none_or(|it| it.is_match(text))
-                    && !regexes.iter().any(|it| it.is_match(text))
+                let alone = regex.as_ref().is_none_or(|it| it.is_match(text))
+                    && !regexes.iter().any(|it| it.is_match(text));
+                let mut found = PatternSet::new(set.pattern_len());
+                set.which_overlapping_matches(&Input::new(text), &mut found);
+                let first_other = usize::from(wanted.is_some());
+                let together = (wanted.is_none() || found.contains(PatternID::ZERO))
+                    && found.iter().all(|it| it.as_usize() < first_other);
+                assert_eq!(alone, together, "{text:?}");
+                alone
             };
             match difference(wanted.as_ref(), &others.iter().collect::<Vec<_>>()) {
                 Difference::Text(text) => prop_assert!(!text.is_empty() && is_found(&text), "{text:?}"),

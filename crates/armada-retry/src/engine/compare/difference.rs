@@ -4,6 +4,7 @@ use super::failure::WitnessFailure;
 use super::side::Level;
 use crate::engine::decision::RuleId;
 use document::names;
+use document::units::GoDuration;
 use std::cmp::Reverse;
 
 names! {
@@ -60,6 +61,8 @@ pub enum Cause {
     LimitNotShared(Option<RuleId>),
     /// A backoff has other values.
     Backoff(Level),
+    /// The scheduler's least grace period, which retries of preempted runs wait for.
+    GracePeriod([GoDuration; 2]),
     /// `antiAffinity` or `mutate` has other values.
     AntiAffinity(Level),
     /// The growth of memory has another value.

@@ -2,8 +2,9 @@
 
 use super::side::Side;
 use crate::engine::run::{Container, EndedRun, Outcome};
-use crate::policy::{ReadContainer, Scope, Symptoms};
+use crate::policy::{Condition, ReadContainer, Scope, Symptoms};
 use compact_str::CompactString;
+use document::units::Time;
 use std::collections::BTreeSet;
 
 /// A failed run of a witness, as a record has it.
@@ -19,6 +20,8 @@ pub struct WitnessFailure {
     pub category: String,
     /// The subcategory; empty for none.
     pub subcategory: String,
+    /// Whether the pod was confirmed to have ended as the run ended, so that a retry of a preempted run does not wait for it.
+    pub is_pod_gone: bool,
 }
 
 /// The nodes of the runs of a witness, in turn: two runs in a row have different ones.
@@ -40,6 +43,18 @@ impl WitnessFailure {
         }
     }
 
+    /// Whether the run is preempted, by its outcome or by a condition.
+    pub(super) fn is_preempted(&self) -> bool {
+        self.run(0).is_preempted()
+    }
+
+    /// A preempted run with these symptoms. Armada gives it the condition.
+    pub(super) fn preempted(symptoms: &Symptoms<'_>) -> Self {
+        let mut failure = Self::without_containers(symptoms, Outcome::Preempted);
+        failure.conditions.retain(|it| it != Condition::Preempted.as_str());
+        failure
+    }
+
     /// The characters of all texts.
     pub(super) fn text_length(&self) -> usize {
         let container = |it: &Container| {
@@ -54,6 +69,7 @@ impl WitnessFailure {
 
     /// The run with this index, for the evaluator.
     pub fn run(&self, run_index: u32) -> EndedRun<'_> {
+        let confirmed = self.is_pod_gone.then_some(Time::EPOCH);
         EndedRun {
             run_index,
             outcome: self.outcome,
@@ -62,6 +78,8 @@ impl WitnessFailure {
             category: &self.category,
             subcategory: &self.subcategory,
             node: Some(Self::node(run_index)),
+            finished_at: confirmed,
+            termination_confirmed_at: confirmed,
             ..EndedRun::default()
         }
     }

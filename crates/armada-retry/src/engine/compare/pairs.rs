@@ -1,13 +1,14 @@
 //! The pairs of rules, one of each side, that are first to match the same failures.
 
-use super::difference::{Cause, Comparison, DifferenceKind, Undecided};
+use super::difference::{Cause, Comparison, Difference, DifferenceKind, Undecided};
 use super::failure::WitnessFailure;
 use super::finding::{At, Finding, Origin};
 use super::side::{Entry, Side};
 use crate::engine::index::Scratch;
-use crate::engine::profile::{PodNames, Preempted, Waits};
+use crate::engine::profile::{PodNames, Preempted};
 use crate::engine::run::Outcome;
 use crate::policy::{CommonFailure, Condition, Pair, Prepared, Symptoms, Texts};
+use document::units::GoDuration;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
@@ -87,8 +88,14 @@ impl<'s, 'e> Pairs<'s, 'e> {
         Pair {
             lists: [&self.prepared[0], &self.prepared[1]],
             numbers: [one, other],
+            always: None,
             texts: &self.texts,
         }
+    }
+
+    /// A pair of rules for preempted runs.
+    fn preempted_pair(&self, at: At) -> Pair<'_, 'e> {
+        Pair { always: Some(Condition::Preempted), ..self.pair(at) }
     }
 
     /// The entries of a pair.
@@ -147,7 +154,7 @@ impl<'s, 'e> Pairs<'s, 'e> {
         self.compare_returned_leases();
         self.compare_preempted();
         self.compare_pod_names();
-        self.note_grace_periods();
+        self.compare_grace_periods();
         self.group();
         self.found
     }
@@ -171,6 +178,10 @@ impl<'s, 'e> Pairs<'s, 'e> {
         }
         if total > MAX_FAILURES {
             return self.add_undecided(at, TOO_LONG);
+        }
+        // Else a grace period that is longer than both waits hides the difference.
+        if let (DifferenceKind::Wait, Some((last, _))) = (kind, failures.last_mut()) {
+            last.is_pod_gone = last.is_preempted();
         }
         failures.retain(|(_, times)| *times > 0);
         self.findings.push(Finding { kind, at: [Some(at.0), Some(at.1)], steps: failures, origin });
@@ -231,12 +242,11 @@ impl<'s, 'e> Pairs<'s, 'e> {
             let pair = Pair {
                 lists: [&self.prepared[evaluated], &[]],
                 numbers: [number, 0],
+                always: Some(Condition::Preempted),
                 texts: &self.texts,
             };
-            let failure = match pair.search_bare(Some(Condition::Preempted)) {
-                CommonFailure::Found(symptoms) => {
-                    WitnessFailure::without_containers(&symptoms, Outcome::Preempted)
-                }
+            let failure = match pair.search_bare() {
+                CommonFailure::Found(symptoms) => WitnessFailure::preempted(&symptoms),
                 CommonFailure::Absent => continue,
                 CommonFailure::Unknown => {
                     let [old, new] = at.map(|place| place.and(id));
@@ -252,11 +262,13 @@ impl<'s, 'e> Pairs<'s, 'e> {
     /// A run whose lease expired, or that was preempted, that a pair is first to match.
     pub(super) fn common_of_bare_runs(&mut self, at: At) -> Common {
         let wanted = self.entry(at).map(|entry| entry.id.map(|id| id.0));
-        let outcomes =
-            [(Outcome::LeaseExpired, None), (Outcome::Preempted, Some(Condition::Preempted))];
         let mut common = Common::Absent;
-        for (outcome, always) in outcomes {
-            let symptoms = match self.pair(at).search_bare(always) {
+        for outcome in [Outcome::LeaseExpired, Outcome::Preempted] {
+            let pair = match outcome {
+                Outcome::Preempted => self.preempted_pair(at),
+                _ => self.pair(at),
+            };
+            let symptoms = match pair.search_bare() {
                 CommonFailure::Found(symptoms) => symptoms,
                 CommonFailure::Absent => continue,
                 CommonFailure::Unknown => {
@@ -264,7 +276,10 @@ impl<'s, 'e> Pairs<'s, 'e> {
                     continue;
                 }
             };
-            let failure = WitnessFailure::without_containers(&symptoms, outcome);
+            let failure = match outcome {
+                Outcome::Preempted => WitnessFailure::preempted(&symptoms),
+                _ => WitnessFailure::without_containers(&symptoms, outcome),
+            };
             // An expired lease without a category has one of Armada's.
             let named = WitnessFailure { category: UNLISTED.to_owned(), ..failure.clone() };
             let has_category = !failure.category.is_empty();
@@ -278,21 +293,76 @@ impl<'s, 'e> Pairs<'s, 'e> {
         common
     }
 
-    /// Retries of preempted runs wait for their pods as long as the scheduler's grace periods allow, which no class of failures
-    /// has: other periods are not compared.
-    fn note_grace_periods(&mut self) {
-        let periods = self.sides.map(|side| {
-            let base = side.evaluator.settings.base();
-            (base.min_grace, base.max_grace)
-        });
-        let has_waits = self
-            .sides
-            .iter()
-            .any(|side| side.evaluator.profile.waits == Waits::BackoffAndPod && !side.is_legacy());
-        if periods[0] != periods[1] && has_waits {
-            let (old, new) = (None, None);
-            self.found.undecided.push(Undecided { old, new, reason: GRACE_PERIODS });
+    /// Compares the waits of retries of preempted runs whose pods end after the grace period. They are longest after the first
+    /// failure, in comparison to the backoff.
+    fn compare_grace_periods(&mut self) {
+        let periods = self.sides.map(Side::grace_period);
+        let cause = match self.sides.map(|side| side.evaluator.profile.waits) {
+            [old, new] if old != new => Cause::Form,
+            _ => Cause::GracePeriod(periods),
+        };
+        if periods[0] == periods[1] || self.sides.iter().any(|side| side.is_legacy()) {
+            return;
         }
+        let (found, mut unknown) = (self.findings.len(), None);
+        for at in self.candidates.clone() {
+            let wait = |entry: &Entry| entry.schedule.map_or(GoDuration::ZERO, |it| it.wait(1));
+            let [old, new] = self.entry(at).map(wait);
+            let is_other_wait = old.max(periods[0]) != new.max(periods[1]);
+            // Between the forms, waits of other runs that differ are a finding of their own.
+            let is_found = cause == Cause::Form && old != new;
+            if self.retries(at).contains(&0) || !is_other_wait || is_found {
+                continue;
+            }
+            match self.common_preempted(at) {
+                Common::Found(failure) => {
+                    let (kind, steps) = (DifferenceKind::Wait, vec![(failure, 1)]);
+                    let (at, origin) = ([Some(at.0), Some(at.1)], Origin::Known(cause));
+                    self.findings.push(Finding { kind, at, steps, origin });
+                }
+                Common::Absent => {}
+                Common::Unknown => unknown = unknown.or(Some(at)),
+            }
+        }
+        if let (Some(at), true) = (unknown, found == self.findings.len()) {
+            self.add_undecided(at, PREEMPTED);
+        }
+    }
+
+    /// A preempted run that a pair is first to match, and whose retries wait for another time.
+    fn common_preempted(&mut self, at: At) -> Common {
+        let mut failures = Vec::new();
+        let mut is_known = true;
+        match self.preempted_pair(at).search_bare() {
+            CommonFailure::Found(symptoms) => failures.extend([
+                WitnessFailure::preempted(&symptoms),
+                WitnessFailure::without_containers(&symptoms, Outcome::Failed),
+            ]),
+            CommonFailure::Absent => {}
+            CommonFailure::Unknown => is_known = false,
+        }
+        match self.preempted_pair(at).search() {
+            CommonFailure::Found(symptoms) => {
+                failures.extend(WitnessFailure::candidates(&symptoms, self.sides));
+            }
+            CommonFailure::Absent => {}
+            CommonFailure::Unknown => is_known = false,
+        }
+        is_known &= failures.is_empty();
+        let ids = self.entry(at).map(|entry| entry.id);
+        for failure in failures {
+            let matched = [0, 1].map(|side| self.matched(side, &failure));
+            let difference = Difference {
+                kind: DifferenceKind::Wait,
+                old: ids[0],
+                new: ids[1],
+                failures: vec![failure.clone()],
+            };
+            if matched == ids.map(|id| id.map(|id| id.0)) && difference.is_confirmed(self.sides) {
+                return Common::Found(failure);
+            }
+        }
+        if is_known { Common::Absent } else { Common::Unknown }
     }
 
     /// Compares the names of the pods of retries: those of the first pair that both sides retry.
@@ -323,7 +393,7 @@ const MAX_FAILURES: u64 = 10_000;
 
 pub(super) const TOO_LARGE: &str =
     "the automata of their patterns are too large, or there are too many combinations of lists";
-const GRACE_PERIODS: &str =
-    "the grace periods of the scheduler differ, and with them the waits of preempted runs";
+const PREEMPTED: &str =
+    "it is not known whether both match a preempted run, whose retries wait otherwise";
 const TOO_LONG: &str = "the shortest sequence of failures is longer than 10,000";
 pub(super) const NOT_CONFIRMED: &str = "the evaluator does not confirm the difference";

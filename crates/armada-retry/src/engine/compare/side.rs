@@ -5,6 +5,7 @@ use crate::engine::decision::{LimitSource, RuleId};
 use crate::engine::evaluator::{Avoids, Evaluator, Route};
 use crate::engine::profile::{Counting, Waits};
 use crate::policy::{Action, MemoryBump, Rule};
+use document::units::GoDuration;
 use std::sync::Arc;
 
 /// The policies that apply to a job, under a scheduler's settings.
@@ -63,6 +64,14 @@ impl<'e> Side<'e> {
     /// The limit of a job's retries.
     pub(super) fn global(&self) -> u64 {
         u64::from(self.evaluator.settings.at(None).global_max_retries)
+    }
+
+    /// The time that a retry waits for the pod of a preempted run which does not say its own grace period.
+    pub(super) fn grace_period(&self) -> GoDuration {
+        match self.evaluator.profile.waits {
+            Waits::Never => GoDuration::ZERO,
+            Waits::BackoffAndPod => self.evaluator.settings.base().min_grace,
+        }
     }
 
     /// The rules, and the default after them.

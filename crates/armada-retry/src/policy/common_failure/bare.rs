@@ -7,9 +7,8 @@ use crate::policy::reachability::accepts_name;
 use crate::policy::{Condition, Rule};
 
 impl<'r> Pair<'_, 'r> {
-    /// Searches a run without containers that both rules are the first of their lists to match. `always` holds for it, and
-    /// is not among the conditions that are found.
-    pub(crate) fn search_bare(&self, always: Option<Condition>) -> CommonFailure<'r> {
+    /// Searches a run without containers that both rules are the first of their lists to match.
+    pub(crate) fn search_bare(&self) -> CommonFailure<'r> {
         let wanted = self.wanted();
         let wanted: Vec<&Rule> = wanted.into_iter().flatten().map(|it| it.rule).collect();
         if wanted.iter().any(|rule| reads_a_container(rule)) {
@@ -20,11 +19,10 @@ impl<'r> Pair<'_, 'r> {
         let earlier: Vec<&Rule> = earlier.filter(|rule| !reads_a_container(rule)).collect();
         let categories = common_names(wanted.iter().map(|rule| rule.categories.as_slice()));
         let subcategories = common_names(wanted.iter().map(|rule| rule.subcategories.as_slice()));
-        let always: Vec<Condition> = always.into_iter().collect();
         let lists = wanted.iter().map(|rule| rule.conditions.as_slice());
         let conditions = lists
             .filter(|list| !list.is_empty())
-            .fold(vec![always.clone()], |sets, list| one_of_each(&sets, list));
+            .fold(vec![self.always.into_iter().collect()], |sets, list| one_of_each(&sets, list));
         let accepts = |rule: usize, dimension: usize, choice: usize| {
             let rule = earlier[rule];
             let holds = |it: &Condition| conditions[choice].contains(it);
@@ -43,9 +41,8 @@ impl<'r> Pair<'_, 'r> {
         let [category, subcategory, condition] = found.as_slice() else {
             return CommonFailure::Unknown;
         };
-        let own = conditions[*condition].iter().filter(|it| !always.contains(it));
         CommonFailure::Found(Symptoms {
-            conditions: own.copied().collect(),
+            conditions: conditions[*condition].clone(),
             category: categories[*category].unwrap_or_default(),
             subcategory: subcategories[*subcategory].unwrap_or_default(),
             ..Symptoms::default()

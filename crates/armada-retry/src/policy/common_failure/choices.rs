@@ -60,7 +60,8 @@ impl<'r> Choices<'r> {
 
 /// The conditions that hold: one of each rule that needs one.
 fn conditions(layout: &Layout<'_, '_>) -> Vec<Vec<Holding>> {
-    let mut all: Vec<Vec<Holding>> = vec![Vec::new()];
+    let always = layout.always.map(Holding::OfPod);
+    let mut all: Vec<Vec<Holding>> = vec![always.into_iter().collect()];
     for (rule, place) in layout.wanted.into_iter().zip(layout.places) {
         let Some(rule) = rule.filter(|rule| !rule.rule.conditions.is_empty()) else { continue };
         let holding = |condition: &Condition| match (*condition, place) {

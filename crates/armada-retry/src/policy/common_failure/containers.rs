@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 impl<'r> Pair<'_, 'r> {
     /// Searches a failure that both rules are the first of their lists to match.
     pub(crate) fn search(&self) -> CommonFailure<'r> {
-        let layout = Layout::new(self.wanted());
+        let layout = Layout::new(self.wanted(), self.always);
         let earlier = |side: usize| self.lists[side].iter().take(self.numbers[side]);
         let rules: Vec<&Prepared<'_>> =
             earlier(0).chain(earlier(1)).filter(|rule| layout.can_match(rule)).collect();

@@ -6,6 +6,8 @@ use crate::policy::reachability::{Prepared, Scope};
 /// The containers that two rules read, and the texts that their patterns need.
 pub(super) struct Layout<'s, 'r> {
     pub wanted: [Option<&'s Prepared<'r>>; 2],
+    /// A condition of the pod that holds.
+    pub always: Option<Condition>,
     /// The scopes of the containers.
     pub scopes: Vec<Scope<'r>>,
     /// The place of the container of each rule, if it needs one.
@@ -15,7 +17,7 @@ pub(super) struct Layout<'s, 'r> {
 }
 
 impl<'s, 'r> Layout<'s, 'r> {
-    pub(super) fn new(wanted: [Option<&'s Prepared<'r>>; 2]) -> Self {
+    pub(super) fn new(wanted: [Option<&'s Prepared<'r>>; 2], always: Option<Condition>) -> Self {
         let mut scopes: Vec<Scope<'r>> = Vec::new();
         let places = wanted.map(|rule| {
             let rule = rule.filter(|rule| reads_container(rule))?;
@@ -42,7 +44,7 @@ impl<'s, 'r> Layout<'s, 'r> {
                 None => texts.push((place, vec![rule])),
             }
         }
-        Self { wanted, scopes, places, texts }
+        Self { wanted, always, scopes, places, texts }
     }
 
     /// The container whose exit code and reason a rule reads.

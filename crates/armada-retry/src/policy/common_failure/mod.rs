@@ -63,6 +63,8 @@ pub(crate) struct Pair<'s, 'r> {
     pub lists: [&'s [Prepared<'r>]; 2],
     /// The number of the rule in each list; that of its length for no rule.
     pub numbers: [usize; 2],
+    /// A condition that holds for the failure, as if a rule needed it.
+    pub always: Option<Condition>,
     /// The texts of both lists.
     pub texts: &'s RefCell<Texts>,
 }

@@ -1,5 +1,7 @@
 //! Comparisons of random policies against a naive one: all failures of a small space, and all sequences of them.
 
+mod large;
+
 use super::{Comparison, DifferenceKind, Group, Side, compare};
 use crate::engine::compare::failure::WitnessFailure;
 use crate::engine::run::{Container, Outcome};
@@ -143,9 +145,23 @@ fn change(kinds: Kinds, forms: [Form; 2]) -> impl Strategy<Value = [RetryPolicy;
     )
 }
 
-fn evaluator(policy: &RetryPolicy, global: u32) -> Evaluator {
-    let settings =
-        SchedulerSettings { global_max_retries: Some(global), ..SchedulerSettings::default() };
+/// `globalMaxRetries`, and the least grace period in seconds.
+type Settings = (u32, i64);
+
+/// Those of both sides, which differ rarely.
+fn settings() -> impl Strategy<Value = [Settings; 2]> {
+    let grace = || prop_oneof![8 => Just(1), 1 => Just(5), 1 => Just(60)];
+    let other = (prop::option::weighted(0.2, 0..6_u32), prop::option::weighted(0.1, grace()));
+    ((0..6_u32, grace()), other)
+        .prop_map(|(old, (global, grace))| [old, (global.unwrap_or(old.0), grace.unwrap_or(old.1))])
+}
+
+fn evaluator(policy: &RetryPolicy, (global, grace): Settings) -> Evaluator {
+    let settings = SchedulerSettings {
+        global_max_retries: Some(global),
+        min_grace: GoDuration::from_secs(grace),
+        ..SchedulerSettings::default()
+    };
     let profile = if policy.form == Form::V1 { &V1 } else { &V1BETA1 };
     Evaluator::new(profile, vec![Arc::new(policy.clone())], settings, &[])
 }
@@ -212,10 +228,14 @@ fn failures(kinds: Kinds) -> Vec<WitnessFailure> {
         pods.extend(partial);
     }
     let conditions: &[&[&str]] = &[&[], &["Evicted"], &["Preempted"], &["Evicted", "Preempted"]];
+    // A run without containers has the condition of the pod alone.
+    let with_oom: &[&[&str]] =
+        &[&["OOMKilled"], &["OOMKilled", "Evicted"], &["OOMKilled", "Preempted"]];
     let categories: &[&str] = if kinds.contains(&Kind::Names) { &["", "x", "y"] } else { &[""] };
     let mut all = Vec::new();
     for containers in &pods {
-        for conditions in conditions {
+        let bare = containers.is_empty() && kinds.contains(&Kind::Oom);
+        for conditions in conditions.iter().chain(bare.then_some(with_oom).into_iter().flatten()) {
             for category in categories {
                 let conditions = conditions.iter().map(|it| (*it).into()).collect();
                 let (containers, category) = (containers.clone(), (*category).to_owned());
@@ -227,8 +247,12 @@ fn failures(kinds: Kinds) -> Vec<WitnessFailure> {
                 };
                 if failed.containers.is_empty() {
                     for outcome in [Outcome::Preempted, Outcome::LeaseExpired] {
-                        all.push(WitnessFailure { outcome, ..failed.clone() });
+                        let bare = WitnessFailure { outcome, ..failed.clone() };
+                        all.extend([bare.clone(), WitnessFailure { is_pod_gone: true, ..bare }]);
                     }
+                }
+                if failed.is_preempted() {
+                    all.push(WitnessFailure { is_pod_gone: true, ..failed.clone() });
                 }
                 all.push(failed);
             }
@@ -246,7 +270,8 @@ fn classes(sides: [&Side<'_>; 2], failures: &[WitnessFailure]) -> Vec<WitnessFai
             let own = sides[side].evaluator.failure(failure.run(0));
             sides[side].route.matched(&own, &mut scratches[side])
         });
-        classes.entry((matched, failure.outcome.as_str())).or_insert(failure);
+        let wait = failure.is_preempted().then_some(failure.is_pod_gone);
+        classes.entry((matched, failure.outcome.as_str(), wait)).or_insert(failure);
     }
     classes.into_values().cloned().collect()
 }
@@ -278,24 +303,40 @@ fn shortest(sides: [&Side<'_>; 2], classes: &[WitnessFailure], most: usize) -> O
     None
 }
 
-/// The random histories of a pair that is the same.
-const HISTORIES: usize = 50;
+/// The usual cases of a property.
+const USUAL_CASES: u32 = 256;
 
-/// Histories of up to six failures of all, about which sides that are the same decide alike until the job ends.
+/// The random histories of a pair that is the same: more if more cases than usual are asked for.
+fn histories() -> usize {
+    if ProptestConfig::default().cases > USUAL_CASES { 500 } else { 50 }
+}
+
+/// Random numbers, the same for each run of a case.
+struct Draw(u64);
+
+impl Draw {
+    /// A number below a limit, which is not zero.
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % limit
+    }
+
+    /// One of a list, which is not empty.
+    fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// Histories of up to six failures, about which sides that are the same decide alike until the job ends.
 fn check_random_histories(
     sides: [&Side<'_>; 2],
-    failures: &[WitnessFailure],
+    mut failure: impl FnMut() -> WitnessFailure,
 ) -> Result<(), TestCaseError> {
-    let mut state = failures.len() as u64;
-    let mut draw = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap()
-    };
-    for _ in 0..HISTORIES {
+    for _ in 0..histories() {
         let mut history = Vec::new();
         for _ in 0..6 {
-            history.push(failures[draw() % failures.len()].clone());
+            history.push(failure());
             let (effects, _) = super::sequence::tests::effects(sides, &history);
             prop_assert_eq!(&effects[0], &effects[1], "{:?}", history);
             if !effects[0].0 {
@@ -306,12 +347,21 @@ fn check_random_histories(
     Ok(())
 }
 
+/// The sides decide otherwise about the last failure of each witness.
+fn check_witnesses(sides: [&Side<'_>; 2], groups: &[Group]) -> Result<(), TestCaseError> {
+    for witness in groups.iter().flat_map(Group::witnesses) {
+        let (effects, _) = super::sequence::tests::effects(sides, &witness.failures);
+        prop_assert_ne!(&effects[0], &effects[1], "{:?}", witness);
+    }
+    Ok(())
+}
+
 fn check(
     policies: &[RetryPolicy; 2],
-    globals: [u32; 2],
+    settings: [Settings; 2],
     kinds: Kinds,
 ) -> Result<(), TestCaseError> {
-    let evaluators = [evaluator(&policies[0], globals[0]), evaluator(&policies[1], globals[1])];
+    let evaluators = [0, 1].map(|side| evaluator(&policies[side], settings[side]));
     let [old, new] = [0, 1]
         .map(|side| Side { evaluator: &evaluators[side], route: evaluators[side].route(&[0]) });
     let Comparison { groups, undecided } = compare(&old, &new);
@@ -319,16 +369,14 @@ fn check(
     let failures = failures(kinds);
     let classes = classes([&old, &new], &failures);
     // With both limits the longest sequence that is not longer than the least limit of a job.
-    let most = globals[0].min(globals[1]) as usize + 1;
+    let most = settings[0].0.min(settings[1].0) as usize + 1;
     let expected = shortest([&old, &new], &classes, most);
     let found = groups.iter().map(|it| it.witness.failures.len()).min();
     prop_assert_eq!(found, expected, "{:?}\n{:?}", groups, policies);
-    for witness in groups.iter().flat_map(Group::witnesses) {
-        let (effects, _) = super::sequence::tests::effects([&old, &new], &witness.failures);
-        prop_assert_ne!(&effects[0], &effects[1], "{:?}\n{:?}", witness, policies);
-    }
+    check_witnesses([&old, &new], &groups)?;
     if groups.is_empty() {
-        check_random_histories([&old, &new], &failures)?;
+        let mut draw = Draw(failures.len() as u64);
+        check_random_histories([&old, &new], || draw.pick(&failures).clone())?;
     }
     Ok(())
 }
@@ -337,10 +385,9 @@ proptest! {
     #[test]
     fn it_is_the_comparison_of_all_short_sequences(
         (kinds, policies) in kinds().prop_flat_map(|kinds| (Just(kinds), change(kinds, [Form::V1, Form::V1]))),
-        global in 0..5_u32,
-        other in prop::option::weighted(0.2, 0..5_u32),
+        settings in settings(),
     ) {
-        check(&policies, [global, other.unwrap_or(global)], kinds)?;
+        check(&policies, settings, kinds)?;
     }
 
     #[test]
@@ -349,9 +396,9 @@ proptest! {
             let forms = is_v1.map(|is_v1| if is_v1 { Form::V1 } else { Form::V1beta1 });
             (Just(kinds), change(kinds, forms))
         }),
-        global in 0..5_u32,
+        (global, grace) in (0..6_u32, select(vec![1, 5, 60])),
     ) {
-        check(&policies, [global, global], kinds)?;
+        check(&policies, [(global, grace); 2], kinds)?;
     }
 }
 
@@ -379,7 +426,7 @@ fn groups(
     new: &RetryPolicy,
     globals: [u32; 2],
 ) -> Vec<(DifferenceKind, String, usize)> {
-    let evaluators = [evaluator(old, globals[0]), evaluator(new, globals[1])];
+    let evaluators = [evaluator(old, (globals[0], 1)), evaluator(new, (globals[1], 1))];
     let [old, new] = [0, 1]
         .map(|side| Side { evaluator: &evaluators[side], route: evaluators[side].route(&[0]) });
     let Comparison { groups, undecided } = compare(&old, &new);
