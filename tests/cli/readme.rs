@@ -44,7 +44,7 @@ fn the_readme_begins_with_the_two_lines() {
     assert_eq!(
         lines,
         [
-            "cargo run --release -- simulate -f examples/policies --queue-policies infra,ml-training --history examples/ml-training.yaml",
+            "cargo run -- simulate -f examples/policies --queue-policies infra,ml-training --history examples/ml-training.yaml",
             "cargo test",
         ]
     );
