@@ -222,6 +222,11 @@ pub enum Constraint {
 }
 
 impl Shape {
+    /// A shape without fields, which refuses all others.
+    pub const fn new(name: &'static str, doc: &'static str) -> Self {
+        Self { name, doc, fields: &[], constraints: &[], extra: Extra::Refused, elsewhere: &[] }
+    }
+
     /// The field of this name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
@@ -277,6 +282,11 @@ impl Shape {
 }
 
 impl Choices {
+    /// Choices without values, which have one spelling each.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, values: &[], any_case: false, elsewhere: &[] }
+    }
+
     /// The value with this spelling.
     pub fn find(&self, text: &str) -> Option<&'static Choice> {
         let exact = self.values.iter().find(|choice| choice.value == text);

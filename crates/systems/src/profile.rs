@@ -4,7 +4,7 @@
 //! `spec.system` names the system. Each of those systems has its own shape, made of the fields here and its
 //! fields of `spec`.
 
-use document::{Document, Extra, Field, Kind, Node, Shape, optional, required};
+use document::{Document, Field, Kind, Node, Shape, required, shapes};
 
 /// The kind of these documents.
 pub const KIND: &str = "RetryProfile";
@@ -31,22 +31,17 @@ pub const KIND_FIELD: Field = required("kind", Kind::Exactly(KIND), "The kind: R
 pub const METADATA: Field =
     required("metadata", Kind::Object(&METADATA_SHAPE), "The profile's name.");
 
-static METADATA_SHAPE: Shape = Shape {
-    name: "metadata",
-    doc: "What identifies the profile.",
-    fields: &[
-        required(
-            "name",
-            Kind::Name,
-            "The name in reports: 1 to 63 of a-z, 0-9 and `-`, a letter or digit at both ends.",
-        ),
-        optional("labels", Kind::Map(&Kind::Text), "Anything; it is ignored."),
-        optional("annotations", Kind::Map(&Kind::Text), "Anything; it is ignored."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+shapes! {
+    #[doc = "What identifies the profile."]
+    static METADATA_SHAPE = "metadata" {
+        /// The name in reports: 1 to 63 of a-z, 0-9 and `-`, a letter or digit at both ends.
+        required name: Kind::Name,
+        /// Anything; it is ignored.
+        optional labels: Kind::Map(&Kind::Text),
+        /// Anything; it is ignored.
+        optional annotations: Kind::Map(&Kind::Text),
+    }
+}
 
 /// Returns the system that a document names, if any.
 pub fn system(document: &Document) -> Option<&str> {

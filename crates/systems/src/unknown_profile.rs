@@ -3,31 +3,24 @@
 use super::profile::{API_VERSION, KIND, KIND_FIELD, METADATA, system};
 use super::{SYSTEMS as REGISTRY, profiles};
 use document::diag::Findings;
-use document::{Choice, Choices, Document, Extra, KeyCase, Kind, Shape, check, choice, required};
+use document::{Choice, Choices, Document, Extra, KeyCase, Kind, check, choice, shapes};
 
-/// The shape of a profile that names no known system.
-static FRAME: Shape = Shape {
-    name: KIND,
-    doc: "The retry policy of a system that has no manifest of its own.",
-    fields: &[
+shapes! {
+    /// The retry policy of a system that has no manifest of its own.
+    static FRAME = KIND {
         API_VERSION,
         KIND_FIELD,
         METADATA,
-        required("spec", Kind::Object(&SPEC), "The system, and its policy."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+        /// The system, and its policy.
+        required spec: Kind::Object(&SPEC),
+    }
 
-static SPEC: Shape = Shape {
-    name: "spec",
-    doc: "The system, and its policy.",
-    fields: &[required("system", Kind::OneOf(&SYSTEMS), "The system that the policy is for.")],
-    constraints: &[],
-    extra: Extra::Ignored,
-    elsewhere: &[],
-};
+    /// The system, and its policy.
+    static SPEC = "spec" (extra: Extra::Ignored) {
+        /// The system that the policy is for.
+        required system: Kind::OneOf(&SYSTEMS),
+    }
+}
 
 static SYSTEMS: Choices = Choices {
     name: "system",

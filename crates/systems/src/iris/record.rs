@@ -3,7 +3,7 @@
 
 use super::engine::decision::Event;
 use super::engine::outcome::{Outcome, Phase};
-use document::{self, Choices, Kind, choice, optional, required};
+use document::{self, Kind, choices, optional, required};
 use replay::disruption::Evidence;
 use replay::history::run_fields::{self, COUNT};
 use replay::history::{Field, FieldFault, RecordFields, ValueReader};
@@ -113,46 +113,38 @@ const FINISHED: document::Field = document::Field {
     ..run_fields::FINISHED
 };
 
-static OUTCOMES: Choices = Choices {
-    name: "outcome",
-    values: &[
-        choice("SUCCEEDED", "Its command ended with code 0."),
-        choice("FAILED", "Its command, or its build, failed; charged to max_retries_failure."),
-        choice("WORKER_FAILED", "Its worker was lost; charged to max_retries_preemption."),
-        choice("PREEMPTED", "A task of higher priority took its place; charged likewise."),
-        choice(
-            "WORKER_REPORTED_KILLED",
-            "Its worker reported that something outside of Iris stopped it; final in the seed, with upstream \
-             charged to max_retries_preemption.",
-        ),
-        choice("CANCEL_JOB", "The user cancelled the job, whichever task the record names."),
-        choice("TIMEOUT", "It ran for longer than it may; final."),
-        choice(
-            "UNSCHEDULABLE",
-            "No worker was found in time; there was no attempt, and it is final.",
-        ),
-    ],
-    any_case: false,
-    elsewhere: &[
+choices! {
+    static OUTCOMES = "outcome" (elsewhere: &[
         ("COSCHED_FAILED", "leave the record out: it follows from the end of another task"),
         (
             "KILLED",
             "write `CANCEL_JOB` or `WORKER_REPORTED_KILLED`; leave the record out if the end of the job killed it",
         ),
-    ],
-};
+    ]) {
+        /// Its command ended with code 0.
+        "SUCCEEDED",
+        /// Its command, or its build, failed; charged to max_retries_failure.
+        "FAILED",
+        /// Its worker was lost; charged to max_retries_preemption.
+        "WORKER_FAILED",
+        /// A task of higher priority took its place; charged likewise.
+        "PREEMPTED",
+        /// Its worker reported that something outside of Iris stopped it; final in the seed, with upstream charged to max_retries_preemption.
+        "WORKER_REPORTED_KILLED",
+        /// The user cancelled the job, whichever task the record names.
+        "CANCEL_JOB",
+        /// It ran for longer than it may; final.
+        "TIMEOUT",
+        /// No worker was found in time; there was no attempt, and it is final.
+        "UNSCHEDULABLE",
+    }
 
-static PHASES: Choices = Choices {
-    name: "phase",
-    values: &[
-        choice(
-            "ASSIGNED",
-            "It had a worker that had not begun with it. Preemptions are free then, with upstream all lost \
-             attempts; the seed charges a lost worker.",
-        ),
-        choice("BUILDING", "Its worker fetched and built what it needs."),
-        choice("RUNNING", "Its command ran."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
+    static PHASES = "phase" {
+        /// It had a worker that had not begun with it. Preemptions are free then, with upstream all lost attempts; the seed charges a lost worker.
+        "ASSIGNED",
+        /// Its worker fetched and built what it needs.
+        "BUILDING",
+        /// Its command ran.
+        "RUNNING",
+    }
+}

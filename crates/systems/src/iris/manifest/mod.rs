@@ -6,7 +6,7 @@ pub(super) mod shape;
 use super::validate::add_warnings;
 use crate::profile::name;
 use document::diag::Findings;
-use document::{Document, KeyCase, Node, check};
+use document::{Document, FieldValue, KeyCase, check};
 pub(super) use policy::MAX_RETRIES_PREEMPTION;
 pub use policy::{IrisProfile, Policy, Profile, Rules};
 use shape::PROFILE;
@@ -18,32 +18,12 @@ pub(super) fn read(document: &Document, findings: &mut Findings) -> Option<IrisP
     let sound = !own.has_errors();
     findings.extend(own);
     let spec = document.root.get("spec").filter(|_| sound)?;
-    let named = spec.get("profile").and_then(Node::text).and_then(Profile::from_name);
-    let written = read_policy(spec.get("policy"));
-    let profile = named.unwrap_or(Profile::Upstream);
-    let rules = Rules { profile, policy: written };
+    let rules = Rules {
+        profile: Profile::from_field(spec, "profile").unwrap_or_default(),
+        policy: Policy::from_field(spec, "policy").unwrap_or_default(),
+    };
     add_warnings(document, spec.get("policy"), rules, findings);
     Some(IrisProfile { name: name(document).to_owned(), rules: cap_preemptions(rules) })
-}
-
-fn read_policy(node: Option<&Node>) -> Policy {
-    let defaults = Policy::default();
-    let Some(node) = node else { return defaults };
-    let whole = |field| node.get(field).and_then(Node::integer);
-    let limit =
-        |field, defaults| whole(field).and_then(|n| i32::try_from(n).ok()).unwrap_or(defaults);
-    Policy {
-        max_retries_failure: limit("max_retries_failure", defaults.max_retries_failure),
-        max_retries_preemption: limit("max_retries_preemption", defaults.max_retries_preemption),
-        max_task_failures: limit("max_task_failures", defaults.max_task_failures),
-        replicas: whole("replicas")
-            .and_then(|n| u32::try_from(n).ok())
-            .unwrap_or(defaults.replicas),
-        coscheduled: node
-            .get("coscheduled")
-            .and_then(Node::boolean)
-            .unwrap_or(defaults.coscheduled),
-    }
 }
 
 /// Applies the cap at submission.
