@@ -2,15 +2,13 @@
 
 use super::engine::session_id::{DEFAULT_CREATION_ID_LENGTH, first_overflow};
 use super::manifest::cause::Cause;
-use super::manifest::{
-    BackoffStrategy, LAYERS, Profile, RetryPolicy, effective_entry, layer_node, read_cause,
-};
+use super::manifest::{BackoffStrategy, LAYERS, Profile, RetryPolicy, effective_entry, layer_node};
 use super::validate::warnings::add_warnings;
 use crate::lint::{
     Bounds, Budget, WorstCase, report_duplicates, retries_text, same_memory, short_budget,
 };
 use document::diag::{Diagnostic, Findings, Place};
-use document::{Document, Node};
+use document::{Document, FieldValue, Node};
 
 /// Limit of retries whose waits are summed; more are far beyond any bound.
 const MAX_SUMMED: u32 = 10_000;
@@ -19,7 +17,7 @@ const MAX_SUMMED: u32 = 10_000;
 pub(super) fn lint(document: &Document, profile: &Profile, bounds: &Bounds) -> Findings {
     let mut findings = Findings::new();
     for layer in LAYERS.into_iter().filter_map(|name| layer_node(&document.root, name)) {
-        let cause = |item: &Node| read_cause(item).map(|cause| cause.as_str().to_owned());
+        let cause = |item: &Node| Cause::from_node(item).map(|cause| cause.as_str().to_owned());
         report_duplicates(document, layer.entry("eligible_causes"), cause, &mut findings);
     }
     findings.extend(same_memory_of(document, profile));
@@ -34,7 +32,7 @@ fn same_memory_of(document: &Document, profile: &Profile) -> Option<Diagnostic> 
         profile.policy.max_retries > 0 && profile.policy.eligible_causes.admit(Cause::OomKilled);
     let (_, list) = effective_entry(&document.root, "eligible_causes").filter(|_| is_retried)?;
     let mut items = list.value.items().iter();
-    let item = items.find(|item| read_cause(item) == Some(Cause::OomKilled))?;
+    let item = items.find(|item| Cause::from_node(item) == Some(Cause::OomKilled))?;
     let remedy = "leave out `oom_killed`: the session that follows has the resources of the first";
     Some(same_memory(document.place(item.span), "`oom_killed` is retried", remedy))
 }

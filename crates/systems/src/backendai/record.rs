@@ -1,39 +1,39 @@
 //! The field table of the run records of sessions. A record is a session of a chain.
 
 use super::engine::session_id::SessionId;
-use super::manifest::cause::{CAUSES, Cause};
-use document::names;
-use document::{Choices, Kind, choice, optional, required};
+use super::manifest::cause::Cause;
+use document::{FieldValue, Kind, choices, optional, required};
 use replay::disruption::Evidence;
 use replay::history::run_fields::{self, COUNT};
 use replay::history::{Field, FieldFault, RecordFields, ValueReader};
 
-names! {
+choices! {
     /// How a session ended.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum SessionOutcome {
-        /// The session completed its work.
+    pub enum SessionOutcome = "outcome" {
+        /// It did its work.
         Succeeded = "Succeeded",
-        /// The session failed.
+        /// It failed: the cause has the reason.
         #[default]
         Failed = "Failed",
-        /// A user cancelled the session.
+        /// It was cancelled, and no retry is made. Failed with the cause user_cancelled
+        /// is decided as the draft does it.
         Cancelled = "Cancelled",
     }
 }
 
-names! {
+choices! {
     /// The type of a session.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum SessionType {
-        /// Runs a program to its end.
+    pub enum SessionType = "session type" {
+        /// It runs a program to its end.
         #[default]
         Batch = "batch",
-        /// Interactive work.
+        /// A user works in it.
         Interactive = "interactive",
-        /// Serves a model.
+        /// It serves a model.
         Inference = "inference",
-        /// Serves the cluster.
+        /// It is a service of the cluster.
         System = "system",
     }
 }
@@ -77,7 +77,7 @@ impl RecordFields for SessionFields {
         Field::node(run_fields::NODE),
         Field::cluster(run_fields::CLUSTER),
         Field::own(
-            required("outcome", Kind::OneOf(&OUTCOMES), "How the session ended."),
+            required("outcome", SessionOutcome::KIND, "How the session ended."),
             |run, value| {
                 run.outcome = value.text(SessionOutcome::from_name)??;
                 Some(())
@@ -94,7 +94,7 @@ impl RecordFields for SessionFields {
         Field::own(
             optional(
                 "sessionType",
-                Kind::OneOf(&SESSION_TYPES),
+                SessionType::KIND,
                 "The session's type; absent means batch, the only one that is retried.",
             ),
             |run, value| {
@@ -118,7 +118,7 @@ impl RecordFields for SessionFields {
             },
         ),
         Field::own(
-            optional("cause", Kind::OneOf(&CAUSES), "Why it failed; absent means unknown."),
+            optional("cause", Cause::KIND, "Why it failed; absent means unknown."),
             |run, value| {
                 value.unless_null(|value| {
                     run.cause = value.text(Cause::from_name)??;
@@ -134,30 +134,3 @@ impl RecordFields for SessionFields {
 
     fn key(&self) {}
 }
-
-static OUTCOMES: Choices = Choices {
-    name: "outcome",
-    values: &[
-        choice("Succeeded", "It did its work."),
-        choice("Failed", "It failed: the cause has the reason."),
-        choice(
-            "Cancelled",
-            "It was cancelled, and no retry is made. Failed with the cause user_cancelled\n\
-             is decided as the draft does it.",
-        ),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
-
-static SESSION_TYPES: Choices = Choices {
-    name: "session type",
-    values: &[
-        choice("batch", "It runs a program to its end."),
-        choice("interactive", "A user works in it."),
-        choice("inference", "It serves a model."),
-        choice("system", "It is a service of the cluster."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};

@@ -2,14 +2,13 @@
 //!
 //! Owns the lists of causes that documents and records may name.
 
-use document::names;
-use document::{Choice, Choices, choice};
+use document::{Choices, FieldValue, Kind, Node, choices};
 
-names! {
+choices! {
     /// The cause of a session's failure: a member of the draft's `RetryEligibleCause`, or one of the three other
     /// causes, which no policy can make eligible and which stand last.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-    pub enum Cause {
+    pub enum Cause = "cause" {
         /// The agent was lost or restarted while the session ran.
         AgentTransient = "agent_transient",
         /// Kernels were not created in time.
@@ -20,14 +19,14 @@ names! {
         KernelNonzeroExit = "kernel_nonzero_exit",
         /// A kernel ran out of memory.
         OomKilled = "oom_killed",
-        /// Any other failure, or an unclassified one.
+        /// None of the others.
         #[default]
         Unknown = "unknown",
-        /// A user cancelled the session; never retried.
+        /// It was cancelled; never retried.
         UserCancelled = "user_cancelled",
-        /// The request was not valid; never retried.
+        /// Its request was not valid; never retried.
         ValidationError = "validation_error",
-        /// The session exceeded a quota; never retried.
+        /// It exceeded a quota; never retried.
         QuotaExceeded = "quota_exceeded",
     }
 }
@@ -79,33 +78,19 @@ impl FromIterator<Cause> for Causes {
 /// The number of causes that a policy may make eligible.
 const MAY_BE_ELIGIBLE: usize = 6;
 
-/// All causes, in the order of [`Cause::ALL`].
-static ALL: [Choice; Cause::ALL.len()] = [
-    choice(
-        Cause::AgentTransient.as_str(),
-        "The agent was lost or restarted while the session ran.",
-    ),
-    choice(Cause::SchedulerTimeout.as_str(), "Kernels were not created in time."),
-    choice(Cause::ImagePullFailure.as_str(), "An image could not be pulled."),
-    choice(Cause::KernelNonzeroExit.as_str(), "A kernel ended with an exit code other than 0."),
-    choice(Cause::OomKilled.as_str(), "A kernel ran out of memory."),
-    choice(Cause::Unknown.as_str(), "None of the others."),
-    choice(Cause::UserCancelled.as_str(), "It was cancelled; never retried."),
-    choice(Cause::ValidationError.as_str(), "Its request was not valid; never retried."),
-    choice(Cause::QuotaExceeded.as_str(), "It exceeded a quota; never retried."),
-];
-
-/// The causes that a record may name.
-pub static CAUSES: Choices =
-    Choices { name: "cause", values: &ALL, any_case: false, elsewhere: &[] };
-
 /// The causes that a policy may make eligible.
 pub static ELIGIBLE: Choices = Choices {
-    name: "eligible cause",
-    values: ALL.split_at(MAY_BE_ELIGIBLE).0,
-    any_case: false,
-    elsewhere: &[],
+    values: Cause::CHOICES.values.split_at(MAY_BE_ELIGIBLE).0,
+    ..Choices::new("eligible cause")
 };
+
+impl FieldValue for Causes {
+    const KIND: Kind = Kind::List { item: &Kind::OneOf(&ELIGIBLE), min: 0 };
+
+    fn from_node(node: &Node) -> Option<Self> {
+        Some(node.items().iter().filter_map(Cause::from_node).collect())
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -142,7 +127,7 @@ mod tests {
         let listed = |choices: &Choices| -> Vec<&str> {
             choices.values.iter().map(|choice| choice.value).collect()
         };
-        assert_eq!(listed(&CAUSES), Cause::ALL.map(Cause::as_str));
+        assert_eq!(listed(Cause::CHOICES), Cause::ALL.map(Cause::as_str));
         let eligible = Cause::ALL.into_iter().filter(|cause| !cause.is_never_retried());
         assert_eq!(listed(&ELIGIBLE), eligible.map(Cause::as_str).collect::<Vec<_>>());
     }

@@ -5,28 +5,49 @@
 
 use super::cause::Causes;
 use super::policy::{BackoffStrategy, JitterMode, RetryPolicy};
+use document::diag::Code;
+use document::{FieldValue, Kind, Node, document};
 
-/// One layer: the fields that it sets, with units as in [`RetryPolicy`].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Layer {
-    /// `max_retries`.
-    pub max_retries: Option<u32>,
-    /// `retry_delay`, in seconds.
-    pub retry_delay: Option<f64>,
-    /// `backoff`.
-    pub backoff: Option<BackoffStrategy>,
-    /// `backoff_multiplier`.
-    pub backoff_multiplier: Option<f64>,
-    /// `max_retry_delay`, which may be null.
-    pub max_retry_delay: Option<DelayLimit>,
-    /// `jitter`.
-    pub jitter: Option<JitterMode>,
-    /// `jitter_ratio`.
-    pub jitter_ratio: Option<f64>,
-    /// `eligible_causes`.
-    pub eligible_causes: Option<Causes>,
-    /// `emit_retry_events`.
-    pub emit_retry_events: Option<bool>,
+/// Seconds, or a factor, above 0.
+const ABOVE_ZERO: Kind = Kind::Number { min: 0.0, above: true, code: Code::OutOfRange };
+
+// The fields are those of the draft's `RetryPolicy` (seed, "`RetryPolicy` schema"), with units as in [`RetryPolicy`].
+document! {
+    /// The fields of the policy that one layer sets. A field that no layer sets has its default.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Layer = "layer" (elsewhere: &[
+        ("max_retry", "write `max_retries`"),
+        ("retries", "that is a field of Airflow; here it is `max_retries`"),
+        ("retry_exponential_backoff", "write `backoff: exponential` and `backoff_multiplier`"),
+        ("retryLimit", "that is a field of Armada; here it is `max_retries`"),
+        ("backoffLimit", "that is a field of a Job; here it is `max_retries`"),
+        ("retry_delay_seconds", "write `retry_delay`, in seconds"),
+    ]) {
+        /// Retries of a session; attempts are one more. Default 0.
+        /// With 0 nothing is retried, and every batch session that fails is reported as exhausted.
+        pub max_retries: Option<u32> => Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange },
+        /// Seconds before a retry, or before the first one. Default 60.
+        pub retry_delay: Option<f64> => ABOVE_ZERO,
+        /// How waits grow. Default fixed.
+        pub backoff: Option<BackoffStrategy>,
+        #[doc = "What each wait is multiplied by to get the next, with backoff exponential. Default 2."]
+        /// Below 1, which the draft admits, waits shrink.
+        pub backoff_multiplier: Option<f64> => ABOVE_ZERO,
+        /// Seconds that no wait is longer than, jitter included. Default 3600.
+        /// null means 24 hours, and overrides the value of a lower layer; above 24 hours it depends on
+        /// options.cap.
+        pub max_retry_delay: Option<DelayLimit>,
+        #[doc = "What is added to a wait. Default deterministic."]
+        pub jitter: Option<JitterMode>,
+        /// How much is added at the most, as a part of the wait: from 0 to 1. Default 0.25.
+        pub jitter_ratio: Option<f64> => Kind::Number { min: 0.0, above: false, code: Code::OutOfRange },
+        /// The causes that are retried. Default all six.
+        /// It replaces the list of a lower layer. It is read only while there are retries left.
+        pub eligible_causes: Option<Causes>,
+        /// Whether session.retry_scheduled and session.retry_exhausted are emitted. Default true.
+        /// A cause that is not eligible has no event either way.
+        pub emit_retry_events: Option<bool>,
+    }
 }
 
 /// A `max_retry_delay` that a layer sets.
@@ -45,6 +66,19 @@ impl DelayLimit {
             Self::Seconds(seconds) => Some(seconds),
             Self::Null => None,
         }
+    }
+}
+
+/// `max_retry_delay` is the one field that may be null.
+impl FieldValue for DelayLimit {
+    const KIND: Kind = ABOVE_ZERO;
+
+    fn from_node(node: &Node) -> Option<Self> {
+        if node.is_null() { Some(Self::Null) } else { node.number().map(Self::Seconds) }
+    }
+
+    fn from_field(mapping: &Node, key: &str) -> Option<Self> {
+        mapping.entry(key).and_then(|entry| Self::from_node(&entry.value))
     }
 }
 
@@ -84,15 +118,19 @@ impl Layer {
     }
 }
 
-/// The three layers of a session's policy.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Layers {
-    /// The cluster's default, in etcd.
-    pub cluster: Layer,
-    /// The default of the project or domain.
-    pub project: Layer,
-    /// The fields of the session's request.
-    pub session: Layer,
+document! {
+    /// The layers of a session's policy. Field by field the session's value is used, else the project's, else the cluster's.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Layers = "layers" (elsewhere: &[
+        ("domain", "the draft has one layer for projects and domains: `project`"),
+    ]) {
+        /// The cluster's default, in etcd; absent sets nothing.
+        pub cluster: Layer = Layer::default(),
+        /// The default of a project or domain; absent sets nothing.
+        pub project: Layer = Layer::default(),
+        /// The session's request; absent sets nothing.
+        pub session: Layer = Layer::default(),
+    }
 }
 
 impl Layers {

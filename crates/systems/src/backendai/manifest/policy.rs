@@ -1,7 +1,7 @@
 //! A retry policy with the draft's defaults.
 
 use super::cause::Causes;
-use document::names;
+use document::choices;
 
 /// A retry policy with every default filled in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,26 +50,27 @@ impl Default for RetryPolicy {
     }
 }
 
-names! {
+choices! {
     /// How delays grow.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum BackoffStrategy {
-        /// Delays are constant.
+    pub enum BackoffStrategy = "backoff" {
+        /// Every wait is retry_delay.
         Fixed = "fixed",
-        /// Delays are multiplied by a factor with every retry.
+        /// retry_delay times backoff_multiplier to the power of the failed session's retry count,
+        /// which is 0 for the first.
         Exponential = "exponential",
     }
 }
 
-names! {
+choices! {
     /// The jitter that is added to a delay.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum JitterMode {
-        /// No jitter.
+    pub enum JitterMode = "jitter" {
+        /// Nothing.
         None = "none",
-        /// Jitter from a hash of the session's id and its retry count.
+        /// Computed from the SHA-1 of the failed session's id and retry count, as options define it.
         Deterministic = "deterministic",
-        /// Jitter from a random number.
+        /// Drawn at random, evenly.
         Random = "random",
     }
 }

@@ -7,9 +7,9 @@ pub(super) mod warnings;
 use super::manifest::cause::Cause;
 use super::manifest::layer::{DelayLimit, Layer};
 use super::manifest::shape::PROFILE;
-use super::manifest::{LAYERS, layer_node, read_cause, read_layer};
+use super::manifest::{LAYERS, layer_node};
 use document::diag::{Code, Diagnostic, Findings, Span};
-use document::{Document, KeyCase, Node, check};
+use document::{Document, FieldValue, KeyCase, Node, check};
 
 /// The reason why a value of a layer is refused.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -76,7 +76,7 @@ pub(super) fn check_profile(document: &Document) -> Findings {
         .into_iter()
         .filter_map(|name| layer_node(&document.root, name))
         .flat_map(|node| {
-            read_layer(node).refusals().flat_map(|refusal| refused_values(node, &refusal))
+            Layer::read(node).refusals().flat_map(|refusal| refused_values(node, &refusal))
         })
         .map(|(node, refusal)| (node.span, diagnostic(document, node, &refusal)))
         .collect();
@@ -98,7 +98,7 @@ fn refused_values<'d>(layer: &'d Node, refusal: &Refusal) -> Vec<(&'d Node, Refu
     let nodes = match refusal {
         Refusal::NotPositive { .. } | Refusal::NotFinite { .. } | Refusal::NoRatio(_) => vec![node],
         Refusal::NeverRetried(never) => {
-            node.items().iter().filter(|item| read_cause(item) == Some(*never)).collect()
+            node.items().iter().filter(|item| Cause::from_node(item) == Some(*never)).collect()
         }
     };
     nodes.into_iter().map(|node| (node, *refusal)).collect()
