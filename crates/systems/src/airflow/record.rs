@@ -7,23 +7,22 @@ use super::manifest::exceptions::{canonical, complete};
 use super::manifest::python_time::{LogicalDate, TimeDelta};
 use compact_str::CompactString;
 use document::diag::Code;
-use document::names;
 use document::units::{Time, TimeError};
-use document::{Choices, Kind, choice, optional, required};
+use document::{FieldValue, Kind, choices, optional, required};
 use replay::disruption::Evidence;
 use replay::history::run_fields;
 use replay::history::{Field, FieldFault, RecordFields, ValueReader};
 
-names! {
+choices! {
     /// How a try ended.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum TryOutcome {
-        /// The task completed its work, or skipped it.
+    pub enum TryOutcome = "outcome" {
+        /// The task did its work, or skipped it.
         Succeeded = "Succeeded",
-        /// The task failed.
+        /// It failed, timed out, was killed, or was cleared as it ran.
         #[default]
         Failed = "Failed",
-        /// A user ended the task instance for good.
+        /// A user marked it as failed, or deleted its run.
         Cancelled = "Cancelled",
     }
 }
@@ -87,13 +86,10 @@ impl RecordFields for TryFields {
         Field::finished_at(run_fields::FINISHED),
         Field::node(run_fields::NODE),
         Field::cluster(run_fields::CLUSTER),
-        Field::own(
-            required("outcome", Kind::OneOf(&OUTCOMES), "How the try ended."),
-            |run, value| {
-                run.outcome = value.text(TryOutcome::from_name)??;
-                Some(())
-            },
-        ),
+        Field::own(required("outcome", TryOutcome::KIND, "How the try ended."), |run, value| {
+            run.outcome = value.text(TryOutcome::from_name)??;
+            Some(())
+        }),
         Field::own(
             optional(
                 "dagId",
@@ -302,40 +298,36 @@ fn read_tries(value: &mut ValueReader<'_, '_>) -> Option<i32> {
     value.i32().filter(|number| *number >= 0)
 }
 
-static OUTCOMES: Choices = Choices {
-    name: "outcome",
-    values: &[
-        choice("Succeeded", "The task did its work, or skipped it."),
-        choice("Failed", "It failed, timed out, was killed, or was cleared as it ran."),
-        choice("Cancelled", "A user marked it as failed, or deleted its run."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
-
-static STATES: Choices = Choices {
-    name: "state of a task instance",
-    values: &[
-        choice("running", "The task failed by itself."),
-        choice(
-            "restarting",
-            "It was cleared while it ran: it is tried again regardless of the limit.",
-        ),
-        choice("queued", "It was found dead before it began. 2.x counts one try more for it."),
-        choice("scheduled", "As queued."),
-        choice("deferred", "As queued: its trigger failed."),
-        choice("awaiting_input", "As queued."),
-        choice("up_for_reschedule", "As queued: a sensor between two pokes."),
-        choice("up_for_retry", "As queued."),
-        choice("upstream_failed", "As queued."),
-        choice("failed", "As queued."),
-        choice("success", "As queued."),
-        choice("skipped", "As queued."),
-        choice("removed", "As queued."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
+choices! {
+    static STATES = "state of a task instance" {
+        /// The task failed by itself.
+        "running",
+        /// It was cleared while it ran: it is tried again regardless of the limit.
+        "restarting",
+        /// It was found dead before it began. 2.x counts one try more for it.
+        "queued",
+        /// As queued.
+        "scheduled",
+        /// As queued: its trigger failed.
+        "deferred",
+        /// As queued.
+        "awaiting_input",
+        /// As queued: a sensor between two pokes.
+        "up_for_reschedule",
+        /// As queued.
+        "up_for_retry",
+        /// As queued.
+        "upstream_failed",
+        /// As queued.
+        "failed",
+        /// As queued.
+        "success",
+        /// As queued.
+        "skipped",
+        /// As queued.
+        "removed",
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,10 @@
 //! Airflow as a [`System`]: its description, reading, engine and conversions for commands.
 
 use super::engine::{AirflowEngine, AirflowManifest, TaskUnit};
+use super::manifest::policy::CEILING;
 use super::manifest::profile::Profile;
 use super::manifest::retry_policy::TaskRetryPolicy;
-use super::manifest::shape::{CEILING, PROFILE, SYSTEM};
+use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
 use super::report::fields::TryDecision;

@@ -1,6 +1,7 @@
 //! Converts a `v1` policy to an Airflow profile.
 
-use crate::airflow::manifest::shape::{MAX_DELAY_SECONDS, SYSTEM};
+use crate::airflow::manifest::policy::MAX_DELAY_SECONDS;
+use crate::airflow::manifest::shape::SYSTEM;
 use crate::airflow::{AirflowPolicy, Profile, TimeDelta};
 use crate::convert::{Budgets, Conversion, Notes};
 use crate::profile::{KIND, VERSION};

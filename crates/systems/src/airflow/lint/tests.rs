@@ -165,12 +165,12 @@ pub(in crate::airflow) fn policies() -> impl Strategy<Value = AirflowPolicy> {
     ]));
     (0..4_u32, delay, backoff, profile, cap, own).prop_map(
         |(retries, retry_delay, backoff, profile, max_retry_delay, retry_policy)| AirflowPolicy {
-            profile,
             retries,
             retry_delay,
             backoff,
             max_retry_delay,
             retry_policy,
+            profile,
             ..AirflowPolicy::default()
         },
     )

@@ -1,6 +1,6 @@
 //! `retry_exponential_backoff`: whether, or how fast, delays grow.
 
-use document::Node;
+use document::{FieldValue, Kind, Node};
 
 /// `retry_exponential_backoff`, as a DAG's file has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,8 +12,12 @@ pub enum Backoff {
     Number(f64),
 }
 
-/// Reads whether, or how fast, a delay grows; `None` if the value is neither a flag nor a finite number.
-pub(in crate::airflow) fn backoff(node: &Node) -> Option<Backoff> {
-    let number = || node.number().filter(|number| number.is_finite()).map(Backoff::Number);
-    node.boolean().map(Backoff::Flag).or_else(number)
+/// A flag or a finite number; `validate` reports other values.
+impl FieldValue for Backoff {
+    const KIND: Kind = Kind::Anything;
+
+    fn from_node(node: &Node) -> Option<Self> {
+        let number = || node.number().filter(|number| number.is_finite()).map(Self::Number);
+        node.boolean().map(Self::Flag).or_else(number)
+    }
 }

@@ -2,32 +2,34 @@
 
 use super::backoff::Backoff;
 use crate::release::Version;
-use document::names;
+use document::choices;
 
-names! {
+choices! {
     /// A group of releases with the same rules, the newest first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-    pub enum Profile {
-        /// 3.4.0b2: as 3.3; its retry policies may be chained, and may reschedule.
+    pub enum Profile = "profile of Airflow" {
+        /// 3.4, a preview (3.4.0b2): as 3.3, with chains of retry policies and reschedules.
         V3_4 = "3.4",
         /// 3.3.0 to 3.3.2: as 3.2, with retry policies.
         #[default]
         V3_3 = "3.3",
-        /// 3.2.0 to 3.2.2: the delay grows by a multiplier that the task sets.
+        /// 3.2.0 to 3.2.2: the delay grows by a multiplier of the task's own.
         V3_2 = "3.2",
-        /// 3.1.5 to 3.1.8: as 3.0, and a process that was killed is followed by another try. 3.1.2 and 3.1.3 (task-sdk
-        /// 1.1.2 and 1.1.3) fail the task if the process ended with a positive exit code.
+        // 3.1.2 and 3.1.3 (task-sdk 1.1.2 and 1.1.3) fail the task if the process ended with a positive exit code.
+        /// 3.1.5 to 3.1.8: it doubles, and a process that was killed is retried.
         V3_1 = "3.1",
-        /// 3.0.6 to 3.1.1: the delay doubles, and a process that was killed ends the task's tries.
+        /// 3.0.6 to 3.1.1: it doubles, and a process that was killed fails the task.
         V3_0 = "3.0",
-        /// 3.0.0 to 3.0.4: as 3.0, without the installation's ceiling and without a guard against delays that are too
-        /// large.
+        /// 3.0.0 to 3.0.4: as 3.0, with a ceiling of a day and OverflowError.
         V3_0_0 = "3.0.0",
-        /// 2.10.5 to 2.11.2: the delay doubles, and the hashed number is that of the failed try.
+        // 2.10.5 to 2.11.2; the hashed number is that of the failed try.
+        /// 2.10 and 2.11: it doubles, and OverflowError from about try 1,017 on.
         V2_10 = "2.10",
-        /// 2.8.4 and 2.9.3: the delay doubles, and the hashed number is one higher.
+        // 2.8.4 and 2.9.3.
+        /// 2.8 and 2.9: as 2.10, and the number hashed is one higher.
         V2_9 = "2.9",
-        /// 2.6.3, with the same decisions as 2.9.3.
+        // 2.6.3.
+        /// 2.6, which decides as 2.9 does.
         V2_6 = "2.6",
     }
 }

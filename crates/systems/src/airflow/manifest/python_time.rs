@@ -2,7 +2,9 @@
 //!
 //! Owns their arithmetic and their texts: the text of a logical date is part of the jitter's hash.
 
+use document::diag::Code;
 use document::units::{GoDuration, Time, TimeError};
+use document::{FieldValue, Kind, Node};
 use std::fmt;
 
 /// A duration in whole microseconds, as Python's `datetime.timedelta` counts them.
@@ -14,6 +16,15 @@ pub struct TimeDelta(i64);
 
 /// Microseconds per second.
 const SECOND: i64 = 1_000_000;
+
+/// Seconds, which may have a fraction.
+impl FieldValue for TimeDelta {
+    const KIND: Kind = Kind::Number { min: 0.0, above: false, code: Code::OutOfRange };
+
+    fn from_node(node: &Node) -> Option<Self> {
+        node.number().map(Self::from_seconds)
+    }
+}
 
 impl TimeDelta {
     /// Converts microseconds.

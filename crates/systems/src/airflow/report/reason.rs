@@ -8,10 +8,10 @@ use crate::airflow::engine::delay::{Delay, DelayRule, Hashed};
 use crate::airflow::engine::eligibility::{Eligibility, InstanceState};
 use crate::airflow::engine::retry_policy::{Answer, Consultation, Skip, ends_tries};
 use crate::airflow::engine::{AirflowEngine, TaskUnit};
+use crate::airflow::manifest::policy::CEILING;
 use crate::airflow::manifest::retry_policy::{
     FIELD, RetryAction, RetryRule, RulePlace, TaskRetryPolicy,
 };
-use crate::airflow::manifest::shape::CEILING;
 use crate::airflow::record::{TryFields, TryOutcome};
 use compact_str::CompactString;
 use replay::history::Run;

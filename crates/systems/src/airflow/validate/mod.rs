@@ -5,14 +5,14 @@ pub(super) mod retry_policy;
 
 use super::engine::delay::first_overflow;
 use super::manifest::AirflowPolicy;
-use super::manifest::backoff::{Backoff, backoff};
+use super::manifest::backoff::Backoff;
+use super::manifest::policy::{CEILING, MAX_DELAY_SECONDS, is_too_long};
 use super::manifest::profile::Profile;
 use super::manifest::python_time::TimeDelta;
 use super::manifest::retry_policy::{FIELD, TaskRetryPolicy};
-use super::manifest::shape::{CEILING, MAX_DELAY_SECONDS, is_too_long};
 use crate::lint::surprising_default;
 use document::diag::{Code, Diagnostic, Findings, Span};
-use document::{Document, Entry, Node};
+use document::{Document, Entry, FieldValue, Node};
 
 const RETRIES: &str = "retries";
 const DELAY: &str = "retry_delay_seconds";
@@ -28,7 +28,7 @@ pub fn check_policy(document: &Document, policy: &Node, profile: Profile, findin
         findings.push(Diagnostic::error(code, place, message).help(help));
     };
     let text = |node: &Node| node.scalar().map_or(String::new(), |scalar| scalar.text.clone());
-    if let Some(node) = policy.get(BACKOFF).filter(|node| backoff(node).is_none()) {
+    if let Some(node) = policy.get(BACKOFF).filter(|node| Backoff::from_node(node).is_none()) {
         let (code, message) = if node.number().is_some() {
             let message = format!("`{BACKOFF}` is {}; it must be a finite number", text(node));
             (Code::OutOfRange, message)

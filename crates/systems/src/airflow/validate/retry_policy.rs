@@ -2,11 +2,11 @@
 //! without effect.
 
 use crate::airflow::manifest::AirflowPolicy;
+use crate::airflow::manifest::policy::{MAX_DELAY_SECONDS, is_too_long};
 use crate::airflow::manifest::profile::Profile;
 use crate::airflow::manifest::retry_policy::{
     CHAIN, ExceptionRetryPolicy, FIELD, RetryAction, TaskRetryPolicy, classes,
 };
-use crate::airflow::manifest::shape::{MAX_DELAY_SECONDS, is_too_long};
 use document::diag::{Code, Diagnostic, Findings, Span};
 use document::{Document, Node};
 
