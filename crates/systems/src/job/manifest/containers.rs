@@ -7,7 +7,7 @@
 use super::exit_codes::Operator;
 use super::restart_policy::RestartPolicy;
 use document::units::Quantity;
-use document::{Node, names};
+use document::{Node, choices};
 
 /// A container, or init container, of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,26 +33,26 @@ impl Container {
     }
 }
 
-names! {
+choices! {
     /// A container's own restart policy.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum ContainerRestartPolicy {
+    pub enum ContainerRestartPolicy = "restart policy of a container" {
         /// It is restarted whatever its exit code.
         Always = "Always",
         /// It is restarted if it fails.
         OnFailure = "OnFailure",
-        /// It is not restarted.
+        /// It is not restarted, but for its restartPolicyRules.
         Never = "Never",
     }
 }
 
-names! {
+choices! {
     /// The action of a restart rule.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum RestartAction {
-        /// The container is restarted.
+    pub enum RestartAction = "action of a restart rule" {
+        /// The container is restarted in place.
         Restart = "Restart",
-        /// All containers of the pod are restarted.
+        /// All containers of the pod are restarted in place (1.36).
         RestartAllContainers = "RestartAllContainers",
     }
 }

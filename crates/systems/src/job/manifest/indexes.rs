@@ -1,5 +1,6 @@
 //! Sets of indexes, as `status.failedIndexes` and `status.completedIndexes` hold them.
 
+use document::{FieldValue, Kind, Node};
 use std::fmt;
 use std::str::FromStr;
 
@@ -105,6 +106,15 @@ impl Indexes {
 
 /// Writes the list as the API does: `0,2,3,5-9`. Two neighbours are not written as a range
 /// (`pkg/controller/job/indexed_job_utils.go`).
+impl FieldValue for Indexes {
+    const KIND: Kind = Kind::Text;
+
+    /// An invalid list is read as an empty one, which is never met.
+    fn from_node(node: &Node) -> Option<Self> {
+        Some(node.text().and_then(|text| text.parse().ok()).unwrap_or_default())
+    }
+}
+
 impl fmt::Display for Indexes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (first, last)) in self.ranges.iter().enumerate() {

@@ -10,7 +10,7 @@ mod success_rule;
 
 use super::index_source::IndexSource;
 use containers::Container;
-use document::names;
+use document::choices;
 use document::units::GoDuration;
 pub use exit_codes::{ExitCodes, Operator};
 use replay::simulate::IndexMismatch;
@@ -155,17 +155,17 @@ pub struct PodRule {
     pub requirement: Requirement,
 }
 
-names! {
+choices! {
     /// The action of a rule.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub enum PodAction {
-        /// The Job fails.
+    pub enum PodAction = "action" {
+        /// The Job fails at once.
         FailJob = "FailJob",
-        /// The pod's index fails.
+        /// The pod's index fails at once. Needs backoffLimitPerIndex.
         FailIndex = "FailIndex",
-        /// The pod counts towards no limit.
+        /// The pod is replaced and counts towards no limit.
         Ignore = "Ignore",
-        /// The pod counts, as if no rule matched.
+        /// The pod counts towards the limits, as if no rule matched.
         Count = "Count",
     }
 }
@@ -197,16 +197,16 @@ pub struct ConditionPattern {
     pub status: ConditionStatus,
 }
 
-names! {
+choices! {
     /// The status of a condition.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum ConditionStatus {
+    pub enum ConditionStatus = "status" {
         /// The condition holds.
         #[default]
         True = "True",
-        /// The condition does not hold.
+        /// It does not hold.
         False = "False",
-        /// It is unknown whether the condition holds.
+        /// It is unknown.
         Unknown = "Unknown",
     }
 }

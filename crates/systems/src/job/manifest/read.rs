@@ -7,8 +7,8 @@ use super::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy, containers,
 };
-use document::Node;
 use document::units::GoDuration;
+use document::{FieldValue, Node};
 
 /// The default of `backoffLimit`.
 const BACKOFF_LIMIT: u32 = 6;
@@ -75,15 +75,8 @@ fn success_rules(spec: &Node, creator: Creator) -> Vec<SuccessRule> {
     if completion_mode(spec, creator) != CompletionMode::Indexed {
         return Vec::new();
     }
-    let rules = spec.at(&["successPolicy", "rules"]).map(Node::items).unwrap_or_default();
-    let rule = |node: &Node| SuccessRule {
-        // An invalid list is read as an empty one, which is never met.
-        indexes: node
-            .get("succeededIndexes")
-            .map(|indexes| indexes.text().and_then(|text| text.parse().ok()).unwrap_or_default()),
-        count: count(node, "succeededCount"),
-    };
-    rules.iter().map(rule).collect()
+    let policy = spec.get("successPolicy");
+    policy.and_then(|policy| Vec::from_field(policy, "rules")).unwrap_or_default()
 }
 
 /// Returns the template's restart policy; `None` if the API server refuses it.

@@ -1,14 +1,19 @@
 //! A rule of a success policy.
 
 use super::indexes::Indexes;
+use document::diag::Code;
+use document::{Kind, document};
 
-/// A rule of a success policy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SuccessRule {
-    /// The indexes that count; absent means all.
-    pub indexes: Option<Indexes>,
-    /// The number of them that have to succeed; absent means all.
-    pub count: Option<u32>,
+document! {
+    /// Indexes that have to succeed, or how many.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SuccessRule = "success rule" {
+        /// The indexes, such as `0,2-4`; absent means all.
+        pub indexes as "succeededIndexes": Option<Indexes>,
+        /// How many of these have to succeed; absent means all of succeededIndexes.
+        pub count as "succeededCount": Option<u32>
+            => Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange },
+    }
 }
 
 impl SuccessRule {

@@ -7,9 +7,8 @@ use super::pod_fields::{PodFields, PodOutcome};
 use crate::job::engine::pod::{PodCondition, PodContainer};
 use crate::job::index_source::IndexSource;
 use crate::job::manifest::ConditionStatus;
-use crate::job::manifest::shape::STATUSES;
 use document::diag::Code;
-use document::{Choices, Extra, Kind, Shape, choice, optional, required};
+use document::{FieldValue, Kind, optional, required, shapes};
 use replay::history::run_fields::{self, COUNT, LIST_OF_RESOURCES};
 use replay::history::{Field, ObjectFields, ValueReader};
 use std::marker::PhantomData;
@@ -51,13 +50,11 @@ impl<R: HasPod> PodRows<R> {
     );
 
     /// How the pod ended.
-    pub(crate) const OUTCOME: Field<R> = Field::own(
-        required("outcome", Kind::OneOf(&OUTCOMES), "How the pod ended."),
-        |record, value| {
+    pub(crate) const OUTCOME: Field<R> =
+        Field::own(required("outcome", PodOutcome::KIND, "How the pod ended."), |record, value| {
             record.pod().outcome = value.text(PodOutcome::from_name)??;
             Some(())
-        },
-    );
+        });
 
     /// The pod's containers.
     pub(crate) const CONTAINERS: Field<R> = Field::own(
@@ -220,61 +217,35 @@ static CONDITION_FIELDS: ObjectFields<PodCondition, 3> = ObjectFields::new([
     ("reason", |condition, value| value.some_text(|text| condition.reason = Some(text.into()))),
 ]);
 
-static OUTCOMES: Choices = Choices {
-    name: "outcome",
-    values: &[
-        choice("Succeeded", "Its containers did their work."),
-        choice("Failed", "It failed."),
-        choice(
-            "Running",
-            "It continues: its containers were restarted in place, or the history ends before it does.",
-        ),
-        choice("Cancelled", "Its Job or set was deleted by a user."),
-        choice("Stopped", "It was deleted with its Job or set; no failure of its own."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
-
 static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);
-
-static CONTAINER: Shape = Shape {
-    name: "container",
-    doc: "One container of a pod.",
-    fields: &[
-        required("name", Kind::SomeText, "Its name."),
-        optional("init", Kind::Boolean, "Whether it is an init container."),
-        optional(
-            "exitCode",
-            Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange },
-            "Its exit code; absent if it did not end.",
-        ),
-        optional("reason", Kind::Text, "Why it ended, such as OOMKilled, Error or Completed."),
-        optional("message", Kind::Text, "What it wrote to its termination log."),
-        optional(
-            "restarts",
-            COUNT,
-            "How often it has been restarted in place so far.\n\
-             The limit on restarts in place goes by the most of any container; where none has it, by\n\
-             the pod's `restarts`.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
 static CONDITION_KIND: Kind = Kind::Object(&CONDITION);
 
-pub(super) static CONDITION: Shape = Shape {
-    name: "condition",
-    doc: "A condition of a pod.",
-    fields: &[
-        required("type", Kind::SomeText, "Its type."),
-        optional("status", Kind::OneOf(&STATUSES), "Its status; absent means True."),
-        optional("reason", Kind::Text, "Why, such as EvictionByEvictionAPI; no rule matches it."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+shapes! {
+    /// One container of a pod.
+    static CONTAINER = "container" {
+        /// Its name.
+        required name: Kind::SomeText,
+        /// Whether it is an init container.
+        optional init: Kind::Boolean,
+        /// Its exit code; absent if it did not end.
+        optional exitCode: Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange },
+        /// Why it ended, such as OOMKilled, Error or Completed.
+        optional reason: Kind::Text,
+        #[doc = "What it wrote to its termination log."]
+        optional message: Kind::Text,
+        /// How often it has been restarted in place so far.
+        /// The limit on restarts in place goes by the most of any container; where none has it, by
+        /// the pod's `restarts`.
+        optional restarts: COUNT,
+    }
+
+    /// A condition of a pod.
+    pub(super) static CONDITION = "condition" {
+        /// Its type.
+        required type: Kind::SomeText,
+        /// Its status; absent means True.
+        optional status: ConditionStatus::KIND,
+        /// Why, such as EvictionByEvictionAPI; no rule matches it.
+        optional reason: Kind::Text,
+    }
+}

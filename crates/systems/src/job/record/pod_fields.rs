@@ -5,25 +5,25 @@ use crate::job::index_source::IndexSource;
 use crate::job::manifest::ConditionStatus;
 use armada_retry::engine::Resources;
 use compact_str::CompactString;
-use document::names;
+use document::choices;
 use document::units::Time;
 use replay::disruption::{Evidence, is_of_signal};
 use smallvec::SmallVec;
 
-names! {
+choices! {
     /// How a pod ended.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum PodOutcome {
-        /// The containers completed their work.
+    pub enum PodOutcome = "outcome" {
+        /// Its containers did their work.
         Succeeded = "Succeeded",
-        /// The pod failed.
+        /// It failed.
         #[default]
         Failed = "Failed",
-        /// The pod continues; containers of it were restarted in place.
+        /// It continues: its containers were restarted in place, or the history ends before it does.
         Running = "Running",
-        /// A user deleted the Job, or the set it belongs to.
+        /// Its Job or set was deleted by a user.
         Cancelled = "Cancelled",
-        /// The pod was deleted because its Job or set ended or was restarted; it did not fail itself.
+        /// It was deleted with its Job or set; no failure of its own.
         Stopped = "Stopped",
     }
 }
