@@ -8,8 +8,8 @@ pub(super) mod shape;
 
 use crate::Identity;
 use crate::job::JobPolicy;
-use document::names;
 use document::pattern::Pattern;
+use document::{FieldValue, Kind, Node, choices, document, names};
 use regex_automata::meta::Regex;
 
 /// The settings of a JobSet that its failures depend on.
@@ -27,13 +27,16 @@ pub struct JobSet {
     pub replicated_jobs: Vec<ReplicatedJob>,
 }
 
-/// `spec.successPolicy` (`pkg/controllers/success_policy.go`).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SuccessPolicy {
-    /// The number of target Jobs that have to be complete.
-    pub operator: SuccessOperator,
-    /// The target replicated Jobs; empty means all.
-    pub targets: Vec<Box<str>>,
+// `spec.successPolicy` (`pkg/controllers/success_policy.go`).
+document! {
+    /// Which Jobs have to be complete for the set to be. What is left of the set stops then.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SuccessPolicy = "successPolicy" {
+        /// How many of the Jobs: All or Any. Absent or empty: All.
+        pub operator: SuccessOperator = SuccessOperator::All,
+        /// The replicatedJobs whose Jobs are checked; absent or empty means all.
+        pub targets as "targetReplicatedJobs": Vec<Box<str>> = Vec::new(),
+    }
 }
 
 names! {
@@ -45,6 +48,15 @@ names! {
         All = "All",
         /// One Job.
         Any = "Any",
+    }
+}
+
+impl FieldValue for SuccessOperator {
+    // The webhook accepts an empty operator, which a list of choices would refuse.
+    const KIND: Kind = Kind::Text;
+
+    fn from_node(node: &Node) -> Option<Self> {
+        node.text().and_then(Self::from_name)
     }
 }
 
@@ -80,16 +92,16 @@ pub struct FailurePolicy {
     pub rules: Vec<Rule>,
 }
 
-names! {
+choices! {
     /// How the Jobs of a restarted set are recreated. Only `InPlaceRestart` changes decisions.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum RestartStrategy {
-        /// Each Job is recreated as soon as its predecessor is deleted.
+    pub enum RestartStrategy = "restartStrategy" {
+        /// Each Job is created again as soon as its predecessor is deleted.
         #[default]
         Recreate = "Recreate",
-        /// All Jobs are recreated once all their predecessors are deleted.
+        /// Jobs are created again once all their predecessors are deleted.
         BlockingRecreate = "BlockingRecreate",
-        /// Containers are restarted in their pods.
+        /// Containers are restarted in their pods. Needs the feature gate InPlaceRestart.
         InPlaceRestart = "InPlaceRestart",
     }
 }
@@ -109,19 +121,19 @@ pub struct Rule {
     pub targets: Vec<Box<str>>,
 }
 
-names! {
+choices! {
     /// The action of a rule when a Job of the set fails (`api/jobset/v1alpha2`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub enum Action {
+    pub enum Action = "action" {
         /// The set fails.
         FailJobSet = "FailJobSet",
-        /// The set restarts, within `maxRestarts`. The default if no rule matches.
+        /// All Jobs restart, within maxRestarts.
         RestartJobSet = "RestartJobSet",
-        /// The set restarts; the restart does not count.
+        /// All Jobs restart; it does not count.
         RestartJobSetAndIgnoreMaxRestarts = "RestartJobSetAndIgnoreMaxRestarts",
-        /// The failed Job restarts, within `maxRestarts`. Gate `RestartJob`.
+        /// The failed Job restarts, within maxRestarts. Needs the feature gate RestartJob.
         RestartJob = "RestartJob",
-        /// The failed Job restarts; the restart does not count. Gate `RestartJob`.
+        /// The failed Job restarts; it does not count. Needs the feature gate RestartJob.
         RestartJobAndIgnoreMaxRestarts = "RestartJobAndIgnoreMaxRestarts",
     }
 }

@@ -4,13 +4,13 @@ use super::nodes::{job_policy, rule_name};
 use super::shape::JOBSET;
 use super::{
     Action, FailurePolicy, FeatureGates, JobSet, MessagePattern, ReplicatedJob, RestartStrategy,
-    Rule, SuccessOperator, SuccessPolicy,
+    Rule, SuccessPolicy,
 };
 use crate::job::{self};
 use crate::jobset::validate::{self, jobs};
 use document::diag::{Code, Diagnostic, Findings};
 use document::pattern::Pattern;
-use document::{Document, KeyCase, Node, check, check_for_go};
+use document::{Document, FieldValue, KeyCase, Node, check, check_for_go};
 
 /// Reads a document of `kind: JobSet` as a server with these gates would. Every error is reported in one
 /// pass; `None` if there is an error.
@@ -52,8 +52,7 @@ pub fn meaning(root: &Node) -> Option<JobSet> {
         namespace: metadata.get("namespace").and_then(Node::text).unwrap_or_default().into(),
         failure_policy: policy.map_or(Some(None), |policy| policy.map(Some))?,
         success_policy: spec
-            .and_then(|spec| spec.get("successPolicy"))
-            .map(success_policy)
+            .and_then(|spec| SuccessPolicy::from_field(spec, "successPolicy"))
             .unwrap_or_default(),
         replicated_jobs: jobs.iter().map(replicated_job).collect::<Option<_>>()?,
     })
@@ -68,15 +67,6 @@ fn failure_policy(node: &Node) -> Option<FailurePolicy> {
         restart_strategy: strategy.and_then(RestartStrategy::from_name).unwrap_or_default(),
         rules: rules.iter().enumerate().map(rule).collect::<Option<_>>()?,
     })
-}
-
-fn success_policy(node: &Node) -> SuccessPolicy {
-    let targets = node.get("targetReplicatedJobs").map(Node::items).unwrap_or_default();
-    let operator = node.get("operator").and_then(Node::text);
-    SuccessPolicy {
-        operator: operator.and_then(SuccessOperator::from_name).unwrap_or_default(),
-        targets: targets.iter().filter_map(Node::text).map(Into::into).collect(),
-    }
 }
 
 fn rule((index, node): (usize, &Node)) -> Option<Rule> {
