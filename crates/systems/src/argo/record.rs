@@ -2,8 +2,7 @@
 
 use compact_str::CompactString;
 use document::diag::Code;
-use document::names;
-use document::{Choices, Kind, choice, optional, required};
+use document::{Kind, choices, names, optional, required};
 use replay::history::run_fields;
 use replay::history::{Field, FieldFault, RecordFields, ValueReader};
 
@@ -121,24 +120,19 @@ impl RecordFields for AttemptFields {
 const EXIT_CODE: Kind =
     Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
 
-static OUTCOMES: Choices = Choices {
-    name: "outcome",
-    values: &[
-        choice("Succeeded", "It completed its work."),
-        choice(
-            "Failed",
-            "Its main container failed, or its pod did: evicted, or over its deadline.",
-        ),
-        choice("Error", "The controller or an init container failed, or its pod was deleted."),
-        choice(
-            "Stopped",
-            "It ended because its workflow was stopped or terminated, or reached activeDeadlineSeconds:\n\
-             nothing is retried then.",
-        ),
-    ],
-    any_case: false,
-    elsewhere: &[
+choices! {
+    static OUTCOMES = "outcome" (elsewhere: &[
         ("Skipped", "leave the record out: a node that is skipped has no attempt"),
         ("Omitted", "leave the record out: a node that is omitted has no attempt"),
-    ],
-};
+    ]) {
+        /// It completed its work.
+        "Succeeded",
+        /// Its main container failed, or its pod did: evicted, or over its deadline.
+        "Failed",
+        /// The controller or an init container failed, or its pod was deleted.
+        "Error",
+        /// It ended because its workflow was stopped or terminated, or reached activeDeadlineSeconds:
+        /// nothing is retried then.
+        "Stopped",
+    }
+}

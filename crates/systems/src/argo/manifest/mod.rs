@@ -6,22 +6,21 @@ pub(super) mod shape;
 pub(super) mod values;
 
 use super::expression::Expression;
-use document::names;
 use document::units::GoDuration;
-use document::{Document, Node};
+use document::{Document, Node, choices};
 use values::{duration, int32};
 
-names! {
+choices! {
     /// The phases of an attempt that are retried.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub enum RetryPolicyName {
-        /// All.
+    pub enum RetryPolicyName = "retry policy" {
+        /// Attempts of both phases are retried.
         Always = "Always",
-        /// Failed.
+        /// Attempts that are Failed: their main container failed.
         OnFailure = "OnFailure",
-        /// Error.
+        /// Attempts in Error: of the controller, of an init container, or a deleted pod.
         OnError = "OnError",
-        /// Both, if the message is that of a transient error.
+        /// Attempts whose message is that of a transient error.
         OnTransientError = "OnTransientError",
     }
 }
