@@ -2,25 +2,28 @@
 
 use compact_str::{CompactString, ToCompactString};
 use document::diag::Code;
-use document::{Choices, Kind, choice, names, optional, required};
+use document::{FieldValue, Kind, choices, optional, required};
 use replay::disruption::Evidence;
 use replay::history::run_fields;
 use replay::history::{Field, FieldFault, RecordFields, ValueReader};
 
-names! {
+choices! {
     /// How an attempt ended.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum AttemptOutcome {
-        /// It succeeded.
+    pub enum AttemptOutcome = "outcome" (elsewhere: &[
+        ("CANCELLED", "write `TERMINATED`"),
+        ("TIMEOUT", "write `TIMED_OUT`"),
+    ]) {
+        /// The job's work is done.
         Succeeded = "SUCCEEDED",
-        /// It failed.
+        /// The attempt failed: evaluateOnExit decides.
         #[default]
         Failed = "FAILED",
-        /// It ran longer than `timeout.attemptDurationSeconds`.
+        /// It ran longer than attemptDurationSeconds; the job is not retried.
         TimedOut = "TIMED_OUT",
-        /// The job was cancelled or terminated.
+        /// The job was cancelled or terminated; it is not retried.
         Terminated = "TERMINATED",
-        /// The job definition is invalid.
+        /// The job definition is invalid; the job is not retried.
         Invalid = "INVALID",
     }
 }
@@ -73,7 +76,7 @@ impl RecordFields for AttemptFields {
         Field::node(run_fields::NODE),
         Field::cluster(run_fields::CLUSTER),
         Field::own(
-            required("outcome", Kind::OneOf(&OUTCOMES), "How the attempt ended."),
+            required("outcome", AttemptOutcome::KIND, "How the attempt ended."),
             |run, value| {
                 run.outcome = value.text(AttemptOutcome::from_name)??;
                 Some(())
@@ -118,16 +121,3 @@ impl RecordFields for AttemptFields {
 
     fn key(&self) {}
 }
-
-static OUTCOMES: Choices = Choices {
-    name: "outcome",
-    values: &[
-        choice("SUCCEEDED", "The job's work is done."),
-        choice("FAILED", "The attempt failed: evaluateOnExit decides."),
-        choice("TIMED_OUT", "It ran longer than attemptDurationSeconds; the job is not retried."),
-        choice("TERMINATED", "The job was cancelled or terminated; it is not retried."),
-        choice("INVALID", "The job definition is invalid; the job is not retried."),
-    ],
-    any_case: false,
-    elsewhere: &[("CANCELLED", "write `TERMINATED`"), ("TIMEOUT", "write `TIMED_OUT`")],
-};

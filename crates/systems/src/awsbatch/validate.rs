@@ -1,8 +1,8 @@
 //! Findings about a job definition: what the service refuses, and fields whose effect differs from what a reader expects.
 
 use super::manifest::pattern::{MAX_LENGTH, invalid_in_code, invalid_in_reason};
-use super::manifest::shape::{ENTRIES, MAX_ENTRIES, entries};
-use super::manifest::{JobDefinition, RetryAction};
+use super::manifest::shape::{ENTRIES, entries};
+use super::manifest::{JobDefinition, MAX_ENTRIES, RetryAction};
 use document::diag::{Code, Diagnostic, Findings, did_you_mean};
 use document::{Document, Node};
 

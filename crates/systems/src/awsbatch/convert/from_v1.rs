@@ -2,7 +2,7 @@
 
 use super::counterparts::{HOST_CONDITIONS, HOST_PATTERN, MEMORY_PATTERN};
 use crate::awsbatch::RetryAction;
-use crate::awsbatch::manifest::shape::{MAX_ATTEMPTS, MAX_ENTRIES};
+use crate::awsbatch::manifest::{MAX_ATTEMPTS, MAX_ENTRIES};
 use crate::convert::{Budgets, Conversion, Notes};
 use armada_retry::policy::{Action, AntiAffinity, Backoff, Condition, Operator, RetryPolicy, Rule};
 use document::units::GoDuration;

@@ -1,5 +1,6 @@
 //! The glob patterns of `evaluateOnExit`: a text, which may end with `*`.
 
+use document::{FieldValue, Kind, Node};
 use std::fmt;
 
 /// The maximum number of characters in a pattern.
@@ -12,6 +13,14 @@ pub struct Glob {
     pub start: Box<str>,
     /// Whether it ends with `*`, so that any text may follow.
     pub is_open: bool,
+}
+
+impl FieldValue for Glob {
+    const KIND: Kind = Kind::SomeText;
+
+    fn from_node(node: &Node) -> Option<Self> {
+        node.text().map(Self::new)
+    }
 }
 
 impl Glob {

@@ -1,13 +1,19 @@
 //! A retry strategy, and the definition that has it.
 
 use super::pattern::Glob;
-use document::names;
+use document::diag::Code;
+use document::{Constraint, FieldValue, Kind, Node, document, names};
 
+/// The maximum number of attempts (API Reference, `RetryStrategy`).
+pub(in crate::awsbatch) const MAX_ATTEMPTS: u32 = 10;
+/// The maximum number of entries of `evaluateOnExit` (API Reference, `RetryStrategy`).
+pub(in crate::awsbatch) const MAX_ENTRIES: usize = 5;
 names! {
     /// The action of an entry of `evaluateOnExit`. Its case has no meaning in a definition.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum RetryAction {
         /// Another attempt follows, if one is left.
+        #[default]
         Retry = "RETRY",
         /// The job fails.
         Exit = "EXIT",
@@ -21,17 +27,31 @@ impl RetryAction {
     }
 }
 
-/// An entry of `evaluateOnExit`: conditions, all of which have to be met, and an action.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EvaluateOnExit {
-    /// The pattern for the status reason of the attempt.
-    pub on_status_reason: Option<Glob>,
-    /// The pattern for the reason of the container.
-    pub on_reason: Option<Glob>,
-    /// The pattern for the exit code in decimal.
-    pub on_exit_code: Option<Glob>,
-    /// The action.
-    pub action: RetryAction,
+impl FieldValue for RetryAction {
+    const KIND: Kind = Kind::SomeText;
+
+    fn from_node(node: &Node) -> Option<Self> {
+        node.text().and_then(Self::in_any_case)
+    }
+}
+
+document! {
+    /// Up to three conditions, all of which have to be met, and an action.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EvaluateOnExit = "rule of evaluateOnExit" (elsewhere: &[(
+        "onExitCodes",
+        "write one entry with `onExitCode` for each code, or a pattern such as `4*`",
+    )]) {
+        /// A pattern for the status reason of the attempt, such as `Host EC2*`.
+        /// Letters, digits, periods, colons and white space, and `*` at the end: up to 512 characters.
+        pub on_status_reason as "onStatusReason": Option<Glob>,
+        /// A pattern for the reason of the container, such as `CannotPullContainerError:*`; as onStatusReason.
+        pub on_reason as "onReason": Option<Glob>,
+        /// A pattern for the exit code in decimal, as text: digits, and `*` at the end, such as "137".
+        pub on_exit_code as "onExitCode": Option<Glob>,
+        /// The action if all conditions are met: RETRY or EXIT, in any case.
+        pub action: RetryAction,
+    }
 }
 
 impl EvaluateOnExit {
@@ -58,18 +78,25 @@ impl EvaluateOnExit {
     }
 }
 
-/// A retry strategy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RetryStrategy {
-    /// The attempts in all, the first included; 1 without a strategy.
-    pub attempts: u32,
-    /// The entries of `evaluateOnExit`, in order.
-    pub evaluate_on_exit: Vec<EvaluateOnExit>,
-}
-
-impl Default for RetryStrategy {
-    fn default() -> Self {
-        Self { attempts: 1, evaluate_on_exit: Vec::new() }
+document! {
+    /// How often a failed job is attempted.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RetryStrategy = "retryStrategy" (constraints: &[Constraint::Needs {
+        field: "evaluateOnExit",
+        needs: "attempts",
+        code: Code::MissingField,
+        message: "`evaluateOnExit` requires `attempts`",
+        help: "add `attempts`: 1 to 10, the first attempt included",
+    }], elsewhere: &[
+        ("maxAttempts", "write `attempts`: the first attempt counts"),
+        ("retries", "write `attempts`: one more than the retries"),
+        ("backoff", "AWS Batch has no delay between attempts"),
+    ]) {
+        /// Attempts in all, the first included: 1 to 10; absent means 1.
+        pub attempts: u32 = 1 => Kind::Whole { min: 1, max: MAX_ATTEMPTS as i128, code: Code::OutOfRange },
+        /// Up to five entries, in order: the first of which all conditions are met decides.
+        /// If none is, the job is retried.
+        pub evaluate_on_exit as "evaluateOnExit": Vec<EvaluateOnExit> = Vec::new(),
     }
 }
 
