@@ -1,7 +1,7 @@
 //! A run as the evaluator reads it.
 
 use compact_str::CompactString;
-use document::names;
+use document::choices;
 use document::units::{GoDuration, Time};
 
 /// A run that ended, with what decisions depend on. It borrows from the record of its caller.
@@ -31,24 +31,24 @@ pub struct EndedRun<'r> {
     pub unplaced: Option<Unplaced>,
 }
 
-names! {
+choices! {
     /// How a run ended.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-    pub enum Outcome {
-        /// Its containers succeeded.
+    pub enum Outcome = "outcome" {
+        /// It did its work.
         Succeeded = "Succeeded",
         /// Its pod failed.
         #[default]
         Failed = "Failed",
         /// The scheduler preempted it.
         Preempted = "Preempted",
-        /// The executor returned the lease.
+        /// The executor gave the lease back; it spends no budget.
         LeaseReturned = "LeaseReturned",
-        /// The lease expired: the executor did not report in time.
+        /// The executor stopped reporting; a failure.
         LeaseExpired = "LeaseExpired",
         /// The job was cancelled.
         Cancelled = "Cancelled",
-        /// It was ended with its gang.
+        /// It ended because its gang did; only in a gang.
         Stopped = "Stopped",
     }
 }

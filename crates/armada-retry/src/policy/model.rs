@@ -1,9 +1,9 @@
 //! The types of a valid retry policy.
 
 use super::PolicyName;
-use document::names;
 use document::pattern::Pattern;
 use document::units::{GoDuration, Quantity};
+use document::{choices, names};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -111,17 +111,17 @@ pub enum Operator {
     NotIn,
 }
 
-names! {
+choices! {
     /// A condition of a run's pod or container.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    pub enum Condition {
+    pub enum Condition = "condition" {
         /// A container exceeded its memory limit.
         OomKilled = "OOMKilled",
         /// The pod was evicted under node pressure.
         Evicted = "Evicted",
         /// The pod was preempted by the scheduler.
         Preempted = "Preempted",
-        /// The pod exceeded its deadline.
+        /// The pod exceeded activeDeadlineSeconds.
         DeadlineExceeded = "DeadlineExceeded",
         /// The pod could not be scheduled.
         Unschedulable = "Unschedulable",

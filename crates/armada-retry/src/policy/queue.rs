@@ -1,7 +1,7 @@
 //! Queues, with the fields that retries depend on. The shape checks the other fields too.
 
 use document::diag::{Code, Diagnostic};
-use document::{Choice, Choices, Constraint, Document, Extra, Field, Kind, Need, Node, Shape};
+use document::{Constraint, Document, Field, Kind, Node, choices, optional, required, shapes};
 
 /// The fields of a Queue document that concern retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,14 +10,6 @@ pub struct Queue {
     pub name: String,
     /// The names of the queue's policies, in order.
     pub retry_policies: Vec<String>,
-}
-
-const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Optional }
-}
-
-const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Required }
 }
 
 const NAME: Field = required("name", Kind::SomeText, "The queue's name.");
@@ -36,6 +28,9 @@ const GROUP_OWNERS: Field = optional(
     Kind::List { item: &Kind::Text, min: 0 },
     "Groups that own the queue. Written only: the server turns them into permissions.",
 );
+static PERMISSION_KIND: Kind = Kind::Object(&PERMISSION);
+static CLASS_LIMITS_KIND: Kind = Kind::Object(&PRIORITY_CLASS_LIMITS);
+
 const PERMISSIONS: Field =
     optional("permissions", Kind::List { item: &PERMISSION_KIND, min: 0 }, "Who may do what.");
 const LIMITS: Field =
@@ -45,9 +40,11 @@ const CLASS_LIMITS: Field = optional(
     Kind::Map(&CLASS_LIMITS_KIND),
     "The share of each resource that jobs of each priority class may use.",
 );
-const FRACTIONS: Kind = Kind::Map(&Kind::Finite);
-const FRACTION_DOC: &str =
-    "The share of each resource, such as `cpu: 0.5`; a resource that is absent has no limit.";
+const FRACTION: Field = optional(
+    "maximumResourceFraction",
+    Kind::Map(&Kind::Finite),
+    "The share of each resource, such as `cpu: 0.5`; a resource that is absent has no limit.",
+);
 const CORDONED: Field =
     optional("cordoned", Kind::Boolean, "Whether no jobs of the queue are scheduled.");
 const LABELS: Field = optional("labels", Kind::Map(&Kind::SomeText), "Labels to select queues by.");
@@ -59,97 +56,61 @@ const RETRY_POLICIES: Field = optional(
     "The names of the queue's retry policies, in order.\nv1 concatenates their rules; Armada servers (v1beta1) evaluate the first only.",
 );
 
-static CLASS_LIMITS_KIND: Kind = Kind::Object(&PRIORITY_CLASS_LIMITS);
-static POOL_LIMITS_KIND: Kind = Kind::Object(&POOL_LIMITS);
-
-static PRIORITY_CLASS_LIMITS: Shape = Shape {
-    name: "limits",
-    doc: "What jobs of a priority class may use.",
-    fields: &[
-        optional("maximumResourceFraction", FRACTIONS, FRACTION_DOC),
-        optional(
-            "maximumResourceFractionByPool",
-            Kind::Map(&POOL_LIMITS_KIND),
-            "The share of each resource, by pool.",
-        ),
-    ],
+shapes! {
     // Without either field, the server would remove the limits of the class.
-    constraints: &[Constraint::AtLeastOne {
+    #[doc = "What jobs of a priority class may use."]
+    static PRIORITY_CLASS_LIMITS = "limits" (constraints: &[Constraint::AtLeastOne {
         fields: &["maximumResourceFraction", "maximumResourceFractionByPool"],
         code: Code::MissingField,
         message: "the priority class has no limits",
         help: "write `maximumResourceFraction: {}` to have none, or remove the priority class",
-    }],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    }]) {
+        FRACTION,
+        /// The share of each resource, by pool.
+        optional maximumResourceFractionByPool: Kind::Map(&Kind::Object(&POOL_LIMITS)),
+    }
 
-static POOL_LIMITS: Shape = Shape {
-    name: "limits",
-    doc: "What jobs of a priority class may use of a pool.",
-    fields: &[optional("maximumResourceFraction", FRACTIONS, FRACTION_DOC)],
-    constraints: &[Constraint::AtLeastOne {
+    #[doc = "What jobs of a priority class may use of a pool."]
+    static POOL_LIMITS = "limits" (constraints: &[Constraint::AtLeastOne {
         fields: &["maximumResourceFraction"],
         code: Code::MissingField,
         message: "the pool has no limits",
         help: "write `maximumResourceFraction: {}` to have none, or remove the pool",
-    }],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    }]) {
+        FRACTION,
+    }
 
-static PERMISSION_KIND: Kind = Kind::Object(&PERMISSION);
-static SUBJECT_KIND: Kind = Kind::Object(&SUBJECT);
+    #[doc = "What some subjects may do."]
+    static PERMISSION = "permission" {
+        /// Who.
+        optional subjects: Kind::List { item: &Kind::Object(&SUBJECT), min: 0 },
+        #[doc = "What: submit, cancel, preempt, reprioritize, watch."]
+        optional verbs: Kind::List { item: &Kind::Text, min: 0 },
+    }
 
-static PERMISSION: Shape = Shape {
-    name: "permission",
-    doc: "What some subjects may do.",
-    fields: &[
-        optional("subjects", Kind::List { item: &SUBJECT_KIND, min: 0 }, "Who."),
-        optional(
-            "verbs",
-            Kind::List { item: &Kind::Text, min: 0 },
-            "What: submit, cancel, preempt, reprioritize, watch.",
+    /// A user or a group.
+    static SUBJECT = "subject" {
+        /// User or Group.
+        required kind: Kind::OneOf(&SUBJECT_KINDS),
+        /// The user's or group's name.
+        required name: Kind::SomeText,
+    }
+
+    /// A queue of jobs, and the retry policies that apply to them.
+    pub static QUEUE_V1BETA1 = "Queue" (elsewhere: &[
+        (
+            "metadata",
+            "`v1beta1` is flat: write `name` at the top, or use `apiVersion: armadaproject.io/v1`",
         ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static SUBJECT: Shape = Shape {
-    name: "subject",
-    doc: "A user or a group.",
-    fields: &[
-        required("kind", Kind::OneOf(&SUBJECT_KINDS), "User or Group."),
-        required("name", Kind::SomeText, "The user's or group's name."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static SUBJECT_KINDS: Choices = Choices {
-    name: "kind",
-    values: &[
-        Choice { value: "User", doc: "A user.", also: &[] },
-        Choice { value: "Group", doc: "A group.", also: &[] },
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
-
-/// A Queue in Armada's flat form.
-pub static QUEUE_V1BETA1: Shape = Shape {
-    name: "Queue",
-    doc: "A queue of jobs, and the retry policies that apply to them.",
-    fields: &[
-        required(
-            "apiVersion",
-            Kind::Exactly("armadaproject.io/v1beta1"),
-            "The form: armadaproject.io/v1beta1.",
+        (
+            "spec",
+            "`v1beta1` is flat: write its fields at the top, or use `apiVersion: armadaproject.io/v1`",
         ),
-        required("kind", Kind::Exactly("Queue"), "The kind: Queue."),
+    ]) {
+        /// The form: armadaproject.io/v1beta1.
+        required apiVersion: Kind::Exactly("armadaproject.io/v1beta1"),
+        /// The kind: Queue.
+        required kind: Kind::Exactly("Queue"),
         NAME,
         FACTOR,
         USER_OWNERS,
@@ -161,56 +122,30 @@ pub static QUEUE_V1BETA1: Shape = Shape {
         LABELS,
         OLD_LABELS,
         RETRY_POLICIES,
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[
-        (
-            "metadata",
-            "`v1beta1` is flat: write `name` at the top, or use `apiVersion: armadaproject.io/v1`",
-        ),
-        (
-            "spec",
-            "`v1beta1` is flat: write its fields at the top, or use `apiVersion: armadaproject.io/v1`",
-        ),
-    ],
-};
+    }
 
-/// A Queue with the same fields under `metadata` and `spec`.
-pub static QUEUE_V1: Shape = Shape {
-    name: "Queue",
-    doc: "A queue of jobs, and the retry policies that apply to them.",
-    fields: &[
-        required(
-            "apiVersion",
-            Kind::Exactly("armadaproject.io/v1"),
-            "The form: armadaproject.io/v1.",
-        ),
-        required("kind", Kind::Exactly("Queue"), "The kind: Queue."),
-        required("metadata", Kind::Object(&QUEUE_METADATA), "The queue's name."),
-        required("spec", Kind::Object(&QUEUE_SPEC), "What the queue is like."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[
+    /// A queue of jobs, and the retry policies that apply to them.
+    pub static QUEUE_V1 = "Queue" (elsewhere: &[
         ("name", "in `v1` the name belongs under `metadata`"),
         ("retryPolicies", "in `v1` they belong under `spec`"),
-    ],
-};
+    ]) {
+        /// The form: armadaproject.io/v1.
+        required apiVersion: Kind::Exactly("armadaproject.io/v1"),
+        /// The kind: Queue.
+        required kind: Kind::Exactly("Queue"),
+        /// The queue's name.
+        required metadata: Kind::Object(&QUEUE_METADATA),
+        #[doc = "What the queue is like."]
+        required spec: Kind::Object(&QUEUE_SPEC),
+    }
 
-static QUEUE_METADATA: Shape = Shape {
-    name: "metadata",
-    doc: "What identifies the queue.",
-    fields: &[NAME],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    #[doc = "What identifies the queue."]
+    static QUEUE_METADATA = "metadata" {
+        NAME,
+    }
 
-static QUEUE_SPEC: Shape = Shape {
-    name: "spec",
-    doc: "What the queue is like.",
-    fields: &[
+    #[doc = "What the queue is like."]
+    static QUEUE_SPEC = "spec" {
         FACTOR,
         USER_OWNERS,
         GROUP_OWNERS,
@@ -221,21 +156,23 @@ static QUEUE_SPEC: Shape = Shape {
         LABELS,
         OLD_LABELS,
         RETRY_POLICIES,
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    }
 
-/// The fields of a queue inside a failure history: its name and policies.
-pub static QUEUE_FIELDS: Shape = Shape {
-    name: "queue",
-    doc: "A queue of the history, and its retry policies.",
-    fields: &[NAME, RETRY_POLICIES],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    /// A queue of the history, and its retry policies.
+    pub static QUEUE_FIELDS = "queue" {
+        NAME,
+        RETRY_POLICIES,
+    }
+}
+
+choices! {
+    static SUBJECT_KINDS = "kind" {
+        /// A user.
+        "User",
+        /// A group.
+        "Group",
+    }
+}
 
 /// The finding that servers evaluate only the first of several policies of a `v1beta1` queue.
 pub(super) fn unused_policies_warning(document: &Document) -> Option<Diagnostic> {

@@ -7,57 +7,14 @@ use super::model::{Action, Form, RetryPolicy, Rule};
 use super::v1::{LIMIT, RESOURCES, RULE as V1_RULE, limit, memory, memory_text};
 use super::{PolicyDocument, PolicyName};
 use document::diag::{Code, Diagnostic, Findings, Place};
-use document::{
-    Choice, Choices, Constraint, Document, Entry, Extra, Field, Kind, Need, Node, NodeKind, Shape,
-};
+use document::{Constraint, Document, Entry, Kind, Node, NodeKind, choices, shapes};
 use std::sync::{Arc, LazyLock};
 
-const fn field(name: &'static str, kind: Kind, need: Need, doc: &'static str) -> Field {
-    Field { name, doc, kind, need }
-}
-
-/// A RetryPolicy of `armadaproject.io/v1beta1`.
-pub static POLICY_V1BETA1: Shape = Shape {
-    name: "RetryPolicy",
-    doc: "Which failures of a job are retried: ordered rules, of which the first that matches wins.\n\
-          This is the form that Armada servers take today. Of the policies on a queue only the first\n\
-          is evaluated, and one budget counts all failures of a job.",
-    fields: &[
-        field(
-            "apiVersion",
-            Kind::Exactly("armadaproject.io/v1beta1"),
-            Need::Required,
-            "The form: armadaproject.io/v1beta1.",
-        ),
-        field("kind", Kind::Exactly("RetryPolicy"), Need::Required, "The kind: RetryPolicy."),
-        field(
-            "name",
-            Kind::Name,
-            Need::Required,
-            "The name: 1 to 63 of a-z, 0-9 and `-`, a letter or digit at both ends.\nUnique on a server; queues refer to it.",
-        ),
-        field(
-            "retryLimit",
-            LIMIT,
-            Need::Optional,
-            "Retries a job may have in all. Absent or 0: it is never retried.\nN retries are N+1 attempts; preempted runs and returned leases do not count.",
-        ),
-        field(
-            "defaultAction",
-            Kind::OneOf(&ACTIONS),
-            Need::Required,
-            "What happens when no rule matches.",
-        ),
-        field(
-            "rules",
-            Kind::List { item: &Kind::Object(&RULE), min: 0 },
-            Need::Optional,
-            "The rules, in order; the first that matches decides.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[
+shapes! {
+    /// Which failures of a job are retried: ordered rules, of which the first that matches wins.
+    /// This is the form that Armada servers take today. Of the policies on a queue only the first
+    /// is evaluated, and one budget counts all failures of a job.
+    pub static POLICY_V1BETA1 = "RetryPolicy" (elsewhere: &[
         (
             "metadata",
             "`v1beta1` is flat: write `name` at the top, or use `apiVersion: armadaproject.io/v1`",
@@ -74,48 +31,25 @@ pub static POLICY_V1BETA1: Shape = Shape {
             "antiAffinity",
             "in `v1beta1` write `mutate: {affinity: {avoidSameNode: true}}` on a rule",
         ),
-    ],
-};
+    ]) {
+        /// The form: armadaproject.io/v1beta1.
+        required apiVersion: Kind::Exactly("armadaproject.io/v1beta1"),
+        /// The kind: RetryPolicy.
+        required kind: Kind::Exactly("RetryPolicy"),
+        /// The name: 1 to 63 of a-z, 0-9 and `-`, a letter or digit at both ends.
+        /// Unique on a server; queues refer to it.
+        required name: Kind::Name,
+        /// Retries a job may have in all. Absent or 0: it is never retried.
+        /// N retries are N+1 attempts; preempted runs and returned leases do not count.
+        optional retryLimit: LIMIT,
+        #[doc = "What happens when no rule matches."]
+        required defaultAction: Kind::OneOf(&ACTIONS),
+        /// The rules, in order; the first that matches decides.
+        optional rules: Kind::List { item: &Kind::Object(&RULE), min: 0 },
+    }
 
-static ACTIONS: Choices = Choices {
-    name: "action",
-    values: &[
-        Choice {
-            value: "Retry",
-            doc: "The job gets another run, within the limits.",
-            also: &["RETRY_ACTION_RETRY", "2"],
-        },
-        Choice { value: "Fail", doc: "The job ends.", also: &["RETRY_ACTION_FAIL", "1"] },
-    ],
-    any_case: true,
-    elsewhere: &[],
-};
-
-static RULE: Shape = Shape {
-    name: "rule",
-    doc: "A failure category, and the action for failures that have it.",
-    fields: &[
-        field("action", Kind::OneOf(&ACTIONS), Need::Required, "The action when the rule matches."),
-        field(
-            "onCategory",
-            Kind::SomeText,
-            Need::Optional,
-            "The failure category, compared exactly. Every rule needs one.\nThe executor's errorCategories assign them.",
-        ),
-        field(
-            "onSubcategory",
-            Kind::Text,
-            Need::Optional,
-            "Narrows onCategory to this subcategory, compared exactly.\nEmpty means absent.",
-        ),
-        field(
-            "mutate",
-            Kind::Object(&MUTATE),
-            Need::Optional,
-            "How a retry by this rule changes the job. No effect on a Fail rule.",
-        ),
-    ],
-    constraints: &[
+    /// A failure category, and the action for failures that have it.
+    static RULE = "rule" (constraints: &[
         Constraint::Needs {
             field: "onSubcategory",
             needs: "onCategory",
@@ -129,9 +63,7 @@ static RULE: Shape = Shape {
             message: "the rule matches nothing: it has no `onCategory`",
             help: "add `onCategory: ..`; a catch-all is `defaultAction`",
         },
-    ],
-    extra: Extra::Refused,
-    elsewhere: &[
+    ], elsewhere: &[
         ("onFailureCategory", "in `v1beta1` write `onCategory: ..`, one category a rule"),
         ("onFailureSubcategory", "in `v1beta1` write `onSubcategory: ..`, one a rule"),
         (
@@ -160,39 +92,42 @@ static RULE: Shape = Shape {
             "backoff",
             "Armada servers do not support backoff yet; it is part of `apiVersion: armadaproject.io/v1`",
         ),
-    ],
-};
+    ]) {
+        /// The action when the rule matches.
+        required action: Kind::OneOf(&ACTIONS),
+        /// The failure category, compared exactly. Every rule needs one.
+        /// The executor's errorCategories assign them.
+        optional onCategory: Kind::SomeText,
+        /// Narrows onCategory to this subcategory, compared exactly.
+        /// Empty means absent.
+        optional onSubcategory: Kind::Text,
+        /// How a retry by this rule changes the job. No effect on a Fail rule.
+        optional mutate: Kind::Object(&MUTATE),
+    }
 
-static MUTATE: Shape = Shape {
-    name: "mutate",
-    doc: "How a retry changes the job. It applies to runs that failed, not to expired leases.",
-    fields: &[
-        field("affinity", Kind::Object(&AFFINITY), Need::Optional, "Which nodes a retry avoids."),
-        field(
-            "resources",
-            Kind::Object(&RESOURCES),
-            Need::Optional,
-            "How a retry's resources grow.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    /// How a retry changes the job. It applies to runs that failed, not to expired leases.
+    static MUTATE = "mutate" {
+        /// Which nodes a retry avoids.
+        optional affinity: Kind::Object(&AFFINITY),
+        /// How a retry's resources grow.
+        optional resources: Kind::Object(&RESOURCES),
+    }
 
-static AFFINITY: Shape = Shape {
-    name: "affinity",
-    doc: "Which nodes a retry avoids.",
-    fields: &[field(
-        "avoidSameNode",
-        Kind::Boolean,
-        Need::Optional,
-        "Whether a retry avoids every node that the job has tried.",
-    )],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    /// Which nodes a retry avoids.
+    static AFFINITY = "affinity" {
+        /// Whether a retry avoids every node that the job has tried.
+        optional avoidSameNode: Kind::Boolean,
+    }
+}
+
+choices! {
+    static ACTIONS = "action" (any_case: true) {
+        /// The job gets another run, within the limits.
+        "Retry" => &["RETRY_ACTION_RETRY", "2"],
+        /// The job ends.
+        "Fail" => &["RETRY_ACTION_FAIL", "1"],
+    }
+}
 
 /// Removes `factor: 0` from memory bumps that have a `static`, with a warning: Armada treats a factor
 /// of 0 as absent.
