@@ -1,11 +1,11 @@
 //! The kinds of disruptions, the programs that cause them, and the sources that have their signs.
 
-use document::names;
+use document::choices;
 
-names! {
+choices! {
     /// The program that ends the run, and leaves the sign.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum System {
+    pub enum System = "system" {
         /// Kubernetes: the scheduler, its controllers and the kubelet.
         Kubernetes = "kubernetes",
         /// Kueue.
@@ -59,11 +59,11 @@ impl Source {
     }
 }
 
-names! {
+choices! {
     /// The cause of the end of a run.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Kind {
-        /// A preemption that a user or a program requested through the API.
+    pub enum Kind = "kind" {
+        /// A preemption that was requested through the API.
         ApiPreemption = "preemptionByApi",
         /// A preemption for the fair share of another queue.
         FairSharePreemption = "preemptionByFairShare",
@@ -75,9 +75,9 @@ names! {
         Eviction = "eviction",
         /// The loss or a fault of the node.
         NodeLoss = "nodeLoss",
-        /// The lease expired: the executor did not report in time.
+        /// The executor did not report in time.
         LeaseExpiry = "leaseExpiry",
-        /// The run was put back into the queue.
+        /// The run was put back into the queue: it has the outcome LeaseReturned.
         LeaseReturn = "leaseReturn",
         /// SIGKILL or SIGTERM from an unknown sender: possibly a disruption.
         Kill = "kill",

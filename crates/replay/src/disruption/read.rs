@@ -2,12 +2,12 @@
 
 use super::row::Row;
 use super::table::{Disruptions, RowId};
-use super::{Kind, RowReport};
+use super::{Kind, RowReport, System};
 use armada_retry::policy::Condition;
 use document::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
 use document::{
-    self, Choices, Document, Extra, KeyCase, Limits, Node, Shape, check, choice, optional,
-    other_kind_error, parse, required,
+    self, Document, FieldValue, KeyCase, Limits, Node, check, choices, other_kind_error, parse,
+    shapes,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,129 +15,63 @@ use std::sync::Arc;
 /// The kind of a table.
 const KIND: &str = "DisruptionTable";
 
-static SYSTEMS: Choices = Choices {
-    name: "system",
-    values: &[
-        choice("kubernetes", "Kubernetes: the scheduler, its controllers and the kubelet."),
-        choice("kueue", "Kueue."),
-        choice("armada", "Armada."),
-        choice("slurm", "Slurm."),
-        choice("iris", "Iris."),
-        choice("airflow", "Airflow."),
-        choice("backendai", "Backend.AI."),
-        choice("awsbatch", "AWS Batch."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
+shapes! {
+    #[doc = "What counts as a disruption, by which sign of which source."]
+    /// A row with the system, the source and the sign of a built-in row replaces it; the other rows stay.
+    pub static DISRUPTIONS = "table of disruptions" {
+        /// The form: armadaproject.io/v1.
+        optional apiVersion: document::Kind::Exactly("armadaproject.io/v1"),
+        /// The kind: DisruptionTable.
+        optional kind: document::Kind::Exactly(KIND),
+        /// The rows.
+        required items: document::Kind::List { item: &document::Kind::Object(&ROW), min: 0 },
+    }
 
-static SOURCES: Choices = Choices {
-    name: "source",
-    values: &[
-        choice("pods", "Pods, and the records of pods of a Job or a JobSet."),
-        choice("sacct", "Slurm's accounting."),
-        choice("armada-events", "Armada's events."),
-        choice("lookout", "Lookout's runs."),
-        choice("records", "Records of the system's own runs: JSON Lines and documents."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
+    /// One sign of one source.
+    static ROW = "row" (elsewhere: &[("on", "write `enabled`"), ("off", "write `enabled: false`")]) {
+        /// The program that leaves the sign.
+        required system: System::KIND,
+        /// The source that has it.
+        required source: document::Kind::OneOf(&SOURCES),
+        /// The sign, as `armadactl explain disruptions` prints it.
+        required sign: document::Kind::SomeText,
+        #[doc = "What ended the run; absent means that of the built-in row."]
+        optional kind: Kind::KIND,
+        /// The condition of the run under Armada's engines, for pods and sacct.
+        /// null means none, absent that of the built-in row.
+        optional condition: document::Kind::OneOf(&CONDITIONS),
+        /// Whether the sign counts; absent means as in the built-in row.
+        optional enabled: document::Kind::Boolean,
+        /// The document or code that defines the sign. It is for readers: the built-in one is printed.
+        optional rule: document::Kind::Text,
+    }
+}
 
-static KINDS: Choices = Choices {
-    name: "kind",
-    values: &[
-        choice("preemptionByApi", "A preemption that was requested through the API."),
-        choice("preemptionByFairShare", "A preemption for the fair share of another queue."),
-        choice("preemptionByUrgency", "A preemption for a job of higher priority."),
-        choice("preemption", "Another preemption, or one of which the cause is not on record."),
-        choice("eviction", "An eviction from the node."),
-        choice("nodeLoss", "The loss or a fault of the node."),
-        choice("leaseExpiry", "The executor did not report in time."),
-        choice(
-            "leaseReturn",
-            "The run was put back into the queue: it has the outcome LeaseReturned.",
-        ),
-        choice("kill", "SIGKILL or SIGTERM from an unknown sender: possibly a disruption."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
+choices! {
+    static SOURCES = "source" {
+        /// Pods, and the records of pods of a Job or a JobSet.
+        "pods",
+        /// Slurm's accounting.
+        "sacct",
+        /// Armada's events.
+        "armada-events",
+        /// Lookout's runs.
+        "lookout",
+        /// Records of the system's own runs: JSON Lines and documents.
+        "records",
+    }
 
-static CONDITIONS: Choices = Choices {
-    name: "condition",
-    values: &[
-        choice("Preempted", "The run has the outcome Preempted."),
-        choice("Evicted", "The run has failed, with the condition Evicted."),
-    ],
-    any_case: false,
-    elsewhere: &[
+    static CONDITIONS = "condition" (elsewhere: &[
         ("OOMKilled", "a container that exceeded its memory was not disrupted"),
         ("DeadlineExceeded", "a run that exceeded its deadline was not disrupted"),
         ("Unschedulable", "a run that could not be scheduled was not disrupted"),
-    ],
-};
-
-/// The table of disruptions as a document.
-pub static DISRUPTIONS: Shape = Shape {
-    name: "table of disruptions",
-    doc: "What counts as a disruption, by which sign of which source.\n\
-          A row with the system, the source and the sign of a built-in row replaces it; the other rows stay.",
-    fields: &[
-        optional(
-            "apiVersion",
-            document::Kind::Exactly("armadaproject.io/v1"),
-            "The form: armadaproject.io/v1.",
-        ),
-        optional("kind", document::Kind::Exactly(KIND), "The kind: DisruptionTable."),
-        required(
-            "items",
-            document::Kind::List { item: &document::Kind::Object(&ROW), min: 0 },
-            "The rows.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static ROW: Shape = Shape {
-    name: "row",
-    doc: "One sign of one source.",
-    fields: &[
-        required("system", document::Kind::OneOf(&SYSTEMS), "The program that leaves the sign."),
-        required("source", document::Kind::OneOf(&SOURCES), "The source that has it."),
-        required(
-            "sign",
-            document::Kind::SomeText,
-            "The sign, as `armadactl explain disruptions` prints it.",
-        ),
-        optional(
-            "kind",
-            document::Kind::OneOf(&KINDS),
-            "What ended the run; absent means that of the built-in row.",
-        ),
-        optional(
-            "condition",
-            document::Kind::OneOf(&CONDITIONS),
-            "The condition of the run under Armada's engines, for pods and sacct.\n\
-             null means none, absent that of the built-in row.",
-        ),
-        optional(
-            "enabled",
-            document::Kind::Boolean,
-            "Whether the sign counts; absent means as in the built-in row.",
-        ),
-        optional(
-            "rule",
-            document::Kind::Text,
-            "The document or code that defines the sign. It is for readers: the built-in one is printed.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[("on", "write `enabled`"), ("off", "write `enabled: false`")],
-};
+    ]) {
+        /// The run has the outcome Preempted.
+        "Preempted",
+        /// The run has failed, with the condition Evicted.
+        "Evicted",
+    }
+}
 
 /// Reads a file. Returns the table with the rows of the file; `None` if there are errors.
 pub fn read_disruptions(source: &Arc<Source>) -> (Option<Disruptions>, Findings) {

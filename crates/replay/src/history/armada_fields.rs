@@ -11,7 +11,7 @@ use armada_retry::policy::Condition;
 use compact_str::CompactString;
 use document::diag::Code;
 use document::units::GoDuration;
-use document::{Choices, Extra, Kind, Shape, choice, optional, required};
+use document::{Extra, FieldValue, Kind, Shape, optional, required, shapes};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
@@ -97,7 +97,7 @@ impl RecordFields for ArmadaRun {
         Field::node(optional("node", Kind::Text, "The node it ran on.")),
         Field::cluster(optional("cluster", Kind::Text, "The cluster it ran in.")),
         Field::own_of_run(
-            required("outcome", Kind::OneOf(&OUTCOMES), "How the run ended."),
+            required("outcome", Outcome::KIND, "How the run ended."),
             |run, value| {
                 run.outcome = value.text(Outcome::from_name)??;
                 Some(())
@@ -437,60 +437,34 @@ static GANG_FIELDS: ObjectFields<Gang, 2> = ObjectFields::new([
 
 static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);
 
-static OUTCOMES: Choices = Choices {
-    name: "outcome",
-    values: &[
-        choice("Succeeded", "It did its work."),
-        choice("Failed", "Its pod failed."),
-        choice("Preempted", "The scheduler preempted it."),
-        choice("LeaseReturned", "The executor gave the lease back; it spends no budget."),
-        choice("LeaseExpired", "The executor stopped reporting; a failure."),
-        choice("Cancelled", "The job was cancelled."),
-        choice("Stopped", "It ended because its gang did; only in a gang."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
+shapes! {
+    /// One container of a run's pod.
+    static CONTAINER = "container" {
+        /// Its name, unique in the pod.
+        required name: Kind::SomeText,
+        /// Whether it is an init container.
+        optional init: Kind::Boolean,
+        /// Its exit code; absent if it did not end.
+        optional exitCode: Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange },
+        /// Why it ended, such as OOMKilled, Error or Completed.
+        optional reason: Kind::Text,
+        #[doc = "What it wrote to its termination log."]
+        optional message: Kind::Text,
+    }
 
-static CONTAINER: Shape = Shape {
-    name: "container",
-    doc: "One container of a run's pod.",
-    fields: &[
-        required("name", Kind::SomeText, "Its name, unique in the pod."),
-        optional("init", Kind::Boolean, "Whether it is an init container."),
-        optional(
-            "exitCode",
-            Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange },
-            "Its exit code; absent if it did not end.",
-        ),
-        optional("reason", Kind::Text, "Why it ended, such as OOMKilled, Error or Completed."),
-        optional("message", Kind::Text, "What it wrote to its termination log."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    /// Jobs that run together or not at all.
+    static GANG = "gang" {
+        /// The gang's id, unique in its queue and job set.
+        required id: Kind::SomeText,
+        /// How many jobs it has; 1 means no gang.
+        required cardinality: Kind::Whole { min: 1, max: u32::MAX as i128, code: Code::OutOfRange },
+    }
+}
 
 static RESOURCES: Shape = Shape {
     doc: "What a job requested.",
     fields: &resource_fields("Memory; a retry's growth starts from here."),
     ..LIST_OF_RESOURCES
-};
-
-static GANG: Shape = Shape {
-    name: "gang",
-    doc: "Jobs that run together or not at all.",
-    fields: &[
-        required("id", Kind::SomeText, "The gang's id, unique in its queue and job set."),
-        required(
-            "cardinality",
-            Kind::Whole { min: 1, max: u32::MAX as i128, code: Code::OutOfRange },
-            "How many jobs it has; 1 means no gang.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
 };
 
 /// The shape of a failure history as one document.

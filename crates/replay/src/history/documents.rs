@@ -13,7 +13,7 @@ use document::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_me
 use document::units::Time;
 use document::{
     self, Constraint, Document, Entry, Extra, Items, Kind, Limits, Node, NodeKind, Outline, Shape,
-    optional, parse_outline, required,
+    optional, parse_outline, required, shapes,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -330,48 +330,30 @@ fn with_inherited<F: RecordFields>(job: &Node, run: &Node) -> Node {
     Node { span: run.span, kind: NodeKind::Map(entries) }
 }
 
-static EVENT_KIND: Kind = Kind::Object(&EVENT);
-static QUEUE_KIND: Kind = Kind::Object(&QUEUE_FIELDS);
 static ANY_VALUE: Kind = Kind::Anything;
 
-/// A change of settings at a time.
-pub static EVENT: Shape = Shape {
-    name: "event",
-    doc: "A change of settings during the history.",
-    fields: &[
-        required(
-            "at",
-            Kind::Time,
-            "The time of the change; a run at exactly this time has the new settings.",
-        ),
-        required("reload", Kind::Object(&RELOAD), "The scheduler's settings that changed."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+shapes! {
+    /// A change of settings during the history.
+    pub static EVENT = "event" {
+        /// The time of the change; a run at exactly this time has the new settings.
+        required at: Kind::Time,
+        /// The scheduler's settings that changed.
+        required reload: Kind::Object(&RELOAD),
+    }
 
-/// Changed settings of the scheduler.
-pub static RELOAD: Shape = Shape {
-    name: "reload",
-    doc: "The scheduler's settings that changed.",
-    fields: &[
-        optional(
-            "globalMaxRetries",
-            Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange },
-            "The new globalMaxRetries; 0 stops all retries.",
-        ),
-        optional("enabled", Kind::Boolean, "Whether the engine runs from then on."),
-    ],
-    constraints: &[Constraint::AtLeastOne {
+    /// The scheduler's settings that changed.
+    pub static RELOAD = "reload" (constraints: &[Constraint::AtLeastOne {
         fields: &["globalMaxRetries", "enabled"],
         code: Code::MissingField,
         message: "the reload changes no setting",
         help: "write `globalMaxRetries` or `enabled`, or remove the event",
-    }],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    }]) {
+        /// The new globalMaxRetries; 0 stops all retries.
+        optional globalMaxRetries: Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange },
+        /// Whether the engine runs from then on.
+        optional enabled: Kind::Boolean,
+    }
+}
 
 /// The fields of a history's document around this `spec`.
 pub(crate) const fn history_fields(spec: &'static Shape) -> [document::Field; 4] {
@@ -386,6 +368,9 @@ pub(crate) const fn history_fields(spec: &'static Shape) -> [document::Field; 4]
         required("spec", Kind::Object(spec), "The history."),
     ]
 }
+
+static EVENT_KIND: Kind = Kind::Object(&EVENT);
+static QUEUE_KIND: Kind = Kind::Object(&QUEUE_FIELDS);
 
 /// The fields of a history's `spec` around these `jobs`.
 pub(crate) const fn spec_fields(jobs: document::Field) -> [document::Field; 4] {
