@@ -21,7 +21,6 @@ mod scheduling;
 mod scheduling_shape;
 mod state;
 mod state_shape;
-mod strict_shape;
 #[cfg(test)]
 mod tests;
 mod workload;

@@ -16,8 +16,8 @@ use defaults::default_deadlines;
 use document::diag::{Code, Diagnostic, Findings, Source, typo_of};
 use document::units::GoDuration;
 use document::{
-    Document, Entry, Extra, KeyCase, Kind, Node, NodeKind, Shape, canonical_keys, check,
-    misspelt_keys, optional,
+    Document, Entry, Extra, KeyCase, Kind, Node, NodeKind, canonical_keys, check, misspelt_keys,
+    shapes,
 };
 use resources::{floating_by_pool, fractions};
 use std::collections::{BTreeSet, HashMap};
@@ -83,15 +83,14 @@ pub(super) fn scheduling_of(
     ((!reader.findings.has_errors()).then_some(scheduling), reader.findings)
 }
 
-/// The fields outside the section.
-static ROOT: Shape = Shape {
-    name: "scheduler configuration",
-    doc: "A scheduler configuration.",
-    fields: &[PERIOD, optional("submission", Kind::Object(&SUBMISSION), "What jobs may request.")],
-    constraints: &[],
-    extra: Extra::Ignored,
-    elsewhere: &[],
-};
+shapes! {
+    /// A scheduler configuration.
+    static ROOT = "scheduler configuration" (extra: Extra::Ignored) {
+        PERIOD,
+        #[doc = "What jobs may request."]
+        optional submission: Kind::Object(&SUBMISSION),
+    }
+}
 
 /// Makes the `scheduling` section the root, if there is one.
 fn enter_section(document: &mut Document) {
