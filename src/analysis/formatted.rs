@@ -2,7 +2,7 @@
 
 use super::unit_test;
 use armada_retry::policy::shapes;
-use document::{Document, Extra, Formatted, KeyCase, Kind, Node, Shape, optional};
+use document::{Document, Extra, Formatted, KeyCase, Kind, Node, shapes};
 use systems::{profile, profiles};
 
 /// The kind of a document that has a canonical layout: policies, queues, profiles and tests. `None` for other documents,
@@ -28,17 +28,17 @@ pub fn formatted_kind(document: &Document) -> Option<Formatted> {
     Some(Formatted { shape, keys })
 }
 
-/// Tests, whose keys below `spec` keep their order: a test is read from its failures to what is expected.
-static TEST: Shape = Shape {
-    name: unit_test::KIND,
-    doc: "Tests of retry policies.",
-    fields: &[
-        optional("apiVersion", Kind::Anything, "The form."),
-        optional("kind", Kind::Anything, "The kind."),
-        optional("metadata", Kind::Anything, "Not read."),
-        optional("spec", Kind::Anything, "The policies and their tests."),
-    ],
-    constraints: &[],
-    extra: Extra::Ignored,
-    elsewhere: &[],
-};
+shapes! {
+    // The keys of tests below `spec` keep their order: a test is read from its failures to what is expected.
+    /// Tests of retry policies.
+    static TEST = "RetryPolicyTest" (extra: Extra::Ignored) {
+        /// The form.
+        optional apiVersion: Kind::Anything,
+        /// The kind.
+        optional kind: Kind::Anything,
+        /// Not read.
+        optional metadata: Kind::Anything,
+        /// The policies and their tests.
+        optional spec: Kind::Anything,
+    }
+}

@@ -2,64 +2,90 @@
 
 use document::diag::{Code, Diagnostic, Findings, Severity, Source, did_you_mean};
 use document::units::GoDuration;
-use document::{
-    Choices, Document, Entry, Extra, Field, KeyCase, Kind, Limits, Node, Shape, check, choice,
-    optional, parse, required,
-};
+use document::{Document, Entry, FieldValue, KeyCase, Kind, Limits, Node, check, document, parse};
 use std::sync::Arc;
 
 /// The name of the file.
 pub const LINT_CONFIG_NAME: &str = ".armadactl-lint.yaml";
 
-/// The settings of `lint`. Paths are as they are written: relative to the file's directory.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct LintConfig {
-    /// The findings to report; `None` for all.
-    pub select: Option<Vec<CodePrefix>>,
-    /// The findings not to report.
-    pub ignore: Vec<CodePrefix>,
-    /// The severity from which on the exit code is 1.
-    pub fail_on: Option<Severity>,
-    /// Patterns of files that are not read.
-    pub exclude: Vec<String>,
-    /// Other severities of findings.
-    pub severity: Vec<(Code, Severity)>,
-    /// The bounds of a job's worst case.
-    pub bounds: BoundSettings,
-    /// The scheduler's configuration file.
-    pub scheduler_config: Option<String>,
-    /// The executors' configuration files, each as `[CLUSTER=]FILE[,FILE..]`.
-    pub executor_config: Vec<String>,
-    /// Files and directories with Queue documents.
-    pub queues: Vec<String>,
-    /// The baseline.
-    pub baseline: Option<String>,
-    /// The replay of `simulate --base`.
-    pub simulate: Option<SimulateSettings>,
+const PATHS: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
+const SOME_PATHS: Kind = Kind::List { item: &Kind::SomeText, min: 1 };
+
+document! {
+    /// The settings of `armadactl lint` for a repository: `.armadactl-lint.yaml`.
+    /// Flags of the command win over the file. Paths are relative to the file's directory.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct LintConfig = "lint configuration" {
+        /// The findings to report: ids, or beginnings of ids such as `RP1`.
+        /// Absent means all.
+        pub select: Option<Vec<CodePrefix>>,
+        /// The findings not to report: ids, or beginnings of ids. It wins over `select`.
+        pub ignore: Vec<CodePrefix> = Vec::new(),
+        /// The severity from which on findings make the exit code 1.
+        pub fail_on as "failOn": Option<Severity>,
+        /// Patterns of files that are not read: `generated/**`.
+        pub exclude: Vec<String> = Vec::new() => PATHS,
+        /// Other severities of findings, by id.
+        /// Errors of documents (`RP0nn`) keep theirs.
+        pub severity: Severities = Severities::default(),
+        /// The bounds of a job's worst case.
+        pub bounds: BoundSettings = BoundSettings::default(),
+        /// The scheduler's configuration file.
+        pub scheduler_config as "schedulerConfig": Option<String> => Kind::SomeText,
+        /// The configuration files of executors: `[CLUSTER=]FILE[,FILE..]`, an item for each.
+        pub executor_config as "executorConfig": Vec<String> = Vec::new() => PATHS,
+        /// Files and directories with Queue documents.
+        pub queues: Vec<String> = Vec::new() => PATHS,
+        /// The file with the findings that are not reported, which `lint --write-baseline` writes.
+        pub baseline: Option<String> => Kind::SomeText,
+        /// The replay of a change of policies: `armadactl simulate --base`.
+        pub simulate: Option<SimulateSettings>,
+    }
 }
 
-/// The replay of a change of policies.
+document! {
+    /// The replay of a change of policies, through those of the base branch and those of the change.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SimulateSettings = "simulate" {
+        /// Files, directories and patterns of policies, the same in both.
+        pub policies: Vec<String> => SOME_PATHS,
+        /// Files, directories and patterns of histories, those of the change.
+        pub history: Vec<String> => SOME_PATHS,
+        /// More flags of `simulate`, a word each: `[--queue-policies, "infra,training"]`.
+        /// Files in them are relative to the working directory.
+        pub flags: Vec<String> = Vec::new() => PATHS,
+    }
+}
+
+document! {
+    /// The bounds of a job's worst case: if every attempt fails with the failure that is retried longest.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct BoundSettings = "bounds" {
+        /// The maximum of attempts, the first one included.
+        pub attempts: Option<u64> => Kind::Whole { min: 1, max: u32::MAX as i128, code: Code::OutOfRange },
+        /// The maximum of the sum of all waits before retries.
+        pub wait: Option<GoDuration>,
+        /// The maximum of the last attempt's memory, as a multiple of the first one's.
+        pub memory_factor as "memoryFactor": Option<f64>
+            => Kind::Number { min: 1.0, above: false, code: Code::OutOfRange },
+        /// The time that a disruption takes which the waits before retries should outlast.
+        pub outage: Option<GoDuration>,
+    }
+}
+
+/// Other severities of findings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SimulateSettings {
-    /// Files, directories and patterns of policies.
-    pub policies: Vec<String>,
-    /// Files, directories and patterns of histories.
-    pub history: Vec<String>,
-    /// More words of the command line.
-    pub flags: Vec<String>,
-}
+pub struct Severities(pub Vec<(Code, Severity)>);
 
-/// The bounds on what one job may cost; `None` means the default.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct BoundSettings {
-    /// The maximum of attempts, the first one included.
-    pub attempts: Option<u64>,
-    /// The maximum of the sum of all waits before retries.
-    pub wait: Option<GoDuration>,
-    /// The maximum of the last attempt's memory, as a multiple of the first one's.
-    pub memory_factor: Option<f64>,
-    /// The time that a disruption takes which the waits before retries should outlast.
-    pub outage: Option<GoDuration>,
+impl FieldValue for Severities {
+    const KIND: Kind = Kind::Map(&Severity::KIND);
+
+    fn from_node(node: &Node) -> Option<Self> {
+        let entries = node.entries().iter();
+        let severity =
+            |entry: &Entry| Some((Code::from_id(&entry.key)?, Severity::from_node(&entry.value)?));
+        Some(Self(entries.filter_map(severity).collect()))
+    }
 }
 
 /// An id of findings, or the beginning of several: `RP101`, `RP1`.
@@ -95,129 +121,13 @@ impl CodePrefix {
     }
 }
 
-static SEVERITIES: Choices = Choices {
-    name: "severity",
-    values: &[
-        choice("error", "The document cannot be used, or must not be."),
-        choice("warning", "The document is probably not what its author intended."),
-        choice("info", "The author may want to know."),
-    ],
-    any_case: false,
-    elsewhere: &[],
-};
+impl FieldValue for CodePrefix {
+    const KIND: Kind = Kind::SomeText;
 
-const CODES: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
-const PATHS: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
-const SOME_PATHS: Kind = Kind::List { item: &Kind::SomeText, min: 1 };
-
-const fn field(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    optional(name, kind, doc)
+    fn from_node(node: &Node) -> Option<Self> {
+        Self::parse(node.text()?)
+    }
 }
-
-/// The fields of `.armadactl-lint.yaml`.
-pub static LINT_CONFIG: Shape = Shape {
-    name: "lint configuration",
-    doc: "The settings of `armadactl lint` for a repository: `.armadactl-lint.yaml`.\n\
-          Flags of the command win over the file. Paths are relative to the file's directory.",
-    fields: &[
-        field(
-            "select",
-            CODES,
-            "The findings to report: ids, or beginnings of ids such as `RP1`.\n\
-             Absent means all.",
-        ),
-        field(
-            "ignore",
-            CODES,
-            "The findings not to report: ids, or beginnings of ids. It wins over `select`.",
-        ),
-        field(
-            "failOn",
-            Kind::OneOf(&SEVERITIES),
-            "The severity from which on findings make the exit code 1.",
-        ),
-        field("exclude", PATHS, "Patterns of files that are not read: `generated/**`."),
-        field(
-            "severity",
-            Kind::Map(&Kind::OneOf(&SEVERITIES)),
-            "Other severities of findings, by id.\n\
-             Errors of documents (`RP0nn`) keep theirs.",
-        ),
-        field("bounds", Kind::Object(&BOUNDS), "The bounds of a job's worst case."),
-        field("schedulerConfig", Kind::SomeText, "The scheduler's configuration file."),
-        field(
-            "executorConfig",
-            PATHS,
-            "The configuration files of executors: `[CLUSTER=]FILE[,FILE..]`, an item for each.",
-        ),
-        field("queues", PATHS, "Files and directories with Queue documents."),
-        field(
-            "baseline",
-            Kind::SomeText,
-            "The file with the findings that are not reported, which `lint --write-baseline` writes.",
-        ),
-        field(
-            "simulate",
-            Kind::Object(&SIMULATE),
-            "The replay of a change of policies: `armadactl simulate --base`.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static SIMULATE: Shape = Shape {
-    name: "simulate",
-    doc: "The replay of a change of policies, through those of the base branch and those of the change.",
-    fields: &[
-        required(
-            "policies",
-            SOME_PATHS,
-            "Files, directories and patterns of policies, the same in both.",
-        ),
-        required(
-            "history",
-            SOME_PATHS,
-            "Files, directories and patterns of histories, those of the change.",
-        ),
-        field(
-            "flags",
-            PATHS,
-            "More flags of `simulate`, a word each: `[--queue-policies, \"infra,training\"]`.\n\
-             Files in them are relative to the working directory.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static BOUNDS: Shape = Shape {
-    name: "bounds",
-    doc: "The bounds of a job's worst case: if every attempt fails with the failure that is retried longest.",
-    fields: &[
-        field(
-            "attempts",
-            Kind::Whole { min: 1, max: u32::MAX as i128, code: Code::OutOfRange },
-            "The maximum of attempts, the first one included.",
-        ),
-        field("wait", Kind::Duration, "The maximum of the sum of all waits before retries."),
-        field(
-            "memoryFactor",
-            Kind::Number { min: 1.0, above: false, code: Code::OutOfRange },
-            "The maximum of the last attempt's memory, as a multiple of the first one's.",
-        ),
-        field(
-            "outage",
-            Kind::Duration,
-            "The time that a disruption takes which the waits before retries should outlast.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
 
 /// Reads the settings. An empty file has none. `None` if there are errors.
 pub fn read_lint_config(source: &Arc<Source>) -> (Option<LintConfig>, Findings) {
@@ -232,90 +142,41 @@ pub fn read_lint_config(source: &Arc<Source>) -> (Option<LintConfig>, Findings) 
         let finding = Diagnostic::error(Code::DuplicateDocument, place, message);
         findings.push(finding.help("join the documents"));
     }
-    check(source, &document.root, &LINT_CONFIG, KeyCase::Exact, &mut findings);
+    check(source, &document.root, LintConfig::SHAPE, KeyCase::Exact, &mut findings);
     if findings.has_errors() {
         return (None, findings);
     }
-    let config = Reader { document, findings: &mut findings }.config();
+    Check { document, findings: &mut findings }.check();
+    let config = LintConfig::read(&document.root);
     if findings.has_errors() { (None, findings) } else { (Some(config), findings) }
 }
 
-fn duration(node: &Node) -> Option<GoDuration> {
-    GoDuration::parse(node.text()?).ok()
-}
-
-struct Reader<'a> {
+/// The check of ids and patterns of files, beyond the types of fields.
+struct Check<'a> {
     document: &'a Document,
     findings: &'a mut Findings,
 }
 
-impl Reader<'_> {
-    fn config(&mut self) -> LintConfig {
+impl Check<'_> {
+    fn check(&mut self) {
         let root = &self.document.root;
-        let text = |key: &str| root.get(key).and_then(Node::text);
-        let bounds = root.get("bounds");
-        let bound = |key: &str| bounds.and_then(|bounds| bounds.get(key));
-        LintConfig {
-            select: root.get("select").map(|list| self.prefixes(list)),
-            ignore: root.get("ignore").map_or_else(Vec::new, |list| self.prefixes(list)),
-            fail_on: text("failOn").and_then(severity),
-            exclude: self.patterns(),
-            severity: self.severities(),
-            bounds: BoundSettings {
-                attempts: bound("attempts")
-                    .and_then(Node::integer)
-                    .and_then(|it| it.try_into().ok()),
-                wait: bound("wait").and_then(duration),
-                memory_factor: bound("memoryFactor").and_then(Node::number),
-                outage: bound("outage").and_then(duration),
-            },
-            scheduler_config: text("schedulerConfig").map(str::to_owned),
-            executor_config: texts(root, "executorConfig"),
-            queues: texts(root, "queues"),
-            baseline: text("baseline").map(str::to_owned),
-            simulate: root.get("simulate").map(|simulate| SimulateSettings {
-                policies: texts(simulate, "policies"),
-                history: texts(simulate, "history"),
-                flags: texts(simulate, "flags"),
-            }),
-        }
-    }
-
-    fn prefixes(&mut self, list: &Node) -> Vec<CodePrefix> {
-        let mut prefixes = Vec::new();
-        for item in list.items() {
-            let text = item.text().unwrap_or_default();
-            match CodePrefix::parse(text) {
-                Some(prefix) => prefixes.push(prefix),
-                None => self.refuse(item, CodePrefix::explain_unknown(text)),
+        let items = |key| root.get(key).map(Node::items).unwrap_or_default();
+        for item in items("select").iter().chain(items("ignore")) {
+            if CodePrefix::from_node(item).is_none() {
+                self.refuse(item, CodePrefix::explain_unknown(item.text().unwrap_or_default()));
             }
         }
-        prefixes
-    }
-
-    fn severities(&mut self) -> Vec<(Code, Severity)> {
-        let entries = self.document.root.get("severity").map(Node::entries).unwrap_or_default();
-        let mut severities = Vec::new();
-        for entry in entries {
-            let to = entry.value.text().and_then(severity);
-            match (Code::from_id(&entry.key), to) {
-                (Some(code), Some(to)) => severities.push((code, to)),
-                _ => self.refuse_key(entry),
-            }
-        }
-        severities
-    }
-
-    fn patterns(&mut self) -> Vec<String> {
-        let list = self.document.root.get("exclude").map(Node::items).unwrap_or_default();
-        for item in list {
+        for item in items("exclude") {
             if let Err(error) = glob::Pattern::new(item.text().unwrap_or_default()) {
                 let message = format!("`exclude`: not a pattern of file names: {}", error.msg);
                 let help = "write a path in which `*`, `**` and `?` match any characters";
                 self.refuse(item, (message, help.to_owned()));
             }
         }
-        texts(&self.document.root, "exclude")
+        let severities = root.get("severity").map(Node::entries).unwrap_or_default();
+        for entry in severities.iter().filter(|entry| Code::from_id(&entry.key).is_none()) {
+            self.refuse_key(entry);
+        }
     }
 
     fn refuse_key(&mut self, entry: &Entry) {
@@ -332,15 +193,6 @@ impl Reader<'_> {
         let place = self.document.place(node.span);
         self.findings.push(Diagnostic::error(Code::NotAChoice, place, message).help(help));
     }
-}
-
-fn texts(root: &Node, key: &str) -> Vec<String> {
-    let items = root.get(key).map(Node::items).unwrap_or_default();
-    items.iter().filter_map(Node::text).map(str::to_owned).collect()
-}
-
-fn severity(text: &str) -> Option<Severity> {
-    Severity::ALL.into_iter().find(|severity| severity.as_str() == text)
 }
 
 #[cfg(test)]
@@ -366,7 +218,7 @@ mod tests {
             ignore: vec![prefix("RP024")],
             fail_on: Some(Severity::Warning),
             exclude: vec!["generated/**".to_owned()],
-            severity: vec![(Code::UnusedSuppression, Severity::Info)],
+            severity: Severities(vec![(Code::UnusedSuppression, Severity::Info)]),
             bounds: BoundSettings {
                 attempts: Some(10),
                 wait: Some(GoDuration::from_secs(7200)),

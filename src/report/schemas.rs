@@ -9,7 +9,7 @@ use super::{
     ValidateReport, VersionReport, WhoAmI,
 };
 use crate::analysis::baseline::LINT_BASELINE;
-use crate::analysis::lint_config::LINT_CONFIG;
+use crate::analysis::lint_config::LintConfig;
 use crate::analysis::unit_test::TestShape;
 use armada_retry::policy::shapes;
 use cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
@@ -174,7 +174,10 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("state-file.json", json_schema(&STATE_FILE, "A pool before a scheduling round")),
         (
             "lint-config.json",
-            json_schema(&LINT_CONFIG, "The lint settings of a repository: .armadactl-lint.yaml"),
+            json_schema(
+                LintConfig::SHAPE,
+                "The lint settings of a repository: .armadactl-lint.yaml",
+            ),
         ),
         ("lint-baseline.json", json_schema(&LINT_BASELINE, "The baseline of lint --baseline")),
         (

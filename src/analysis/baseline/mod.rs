@@ -5,7 +5,7 @@ mod fingerprint;
 pub use fingerprint::fingerprints;
 
 use document::diag::{Code, Diagnostic, Findings, Place, Source, Span};
-use document::{Extra, KeyCase, Kind, Limits, Node, Shape, check, optional, parse, required};
+use document::{KeyCase, Kind, Limits, Node, check, parse, shapes};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,51 +13,31 @@ use std::sync::Arc;
 /// The kind of the documents.
 pub const KIND: &str = "LintBaseline";
 
-/// The shape of a baseline.
-pub static LINT_BASELINE: Shape = Shape {
-    name: KIND,
-    doc: "The findings of a repository that `armadactl lint --baseline` does not report.\n\
-          `armadactl lint --write-baseline` writes it.",
-    fields: &[
-        required(
-            "apiVersion",
-            Kind::Exactly("armadaproject.io/v1"),
-            "The form: armadaproject.io/v1.",
-        ),
-        required("kind", Kind::Exactly(KIND), "The kind: LintBaseline."),
-        required(
-            "findings",
-            Kind::List { item: &Kind::Object(&FINDING), min: 0 },
-            "The findings, by file and id.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+shapes! {
+    /// The findings of a repository that `armadactl lint --baseline` does not report.
+    /// `armadactl lint --write-baseline` writes it.
+    pub static LINT_BASELINE = KIND {
+        /// The form: armadaproject.io/v1.
+        required apiVersion: Kind::Exactly("armadaproject.io/v1"),
+        /// The kind: LintBaseline.
+        required kind: Kind::Exactly(KIND),
+        /// The findings, by file and id.
+        required findings: Kind::List { item: &Kind::Object(&FINDING), min: 0 },
+    }
 
-static FINDING: Shape = Shape {
-    name: "finding",
-    doc: "A finding that is not reported.",
-    fields: &[
-        required("id", Kind::SomeText, "The id of the finding: RP101."),
-        required(
-            "file",
-            Kind::SomeText,
-            "The file, from the root of the repository that the baseline is in.",
-        ),
-        optional("message", Kind::Text, "The message when the baseline was written, for readers."),
-        required(
-            "fingerprint",
-            Kind::SomeText,
-            "A hash of the id, the file, kind and name of the document, and the path to the finding.\n\
-             Of a list, it has the name or the content of the item. Lines, comments and style do not change it.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
+    /// A finding that is not reported.
+    static FINDING = "finding" {
+        /// The id of the finding: RP101.
+        required id: Kind::SomeText,
+        /// The file, from the root of the repository that the baseline is in.
+        required file: Kind::SomeText,
+        /// The message when the baseline was written, for readers.
+        optional message: Kind::Text,
+        /// A hash of the id, the file, kind and name of the document, and the path to the finding.
+        /// Of a list, it has the name or the content of the item. Lines, comments and style do not change it.
+        required fingerprint: Kind::SomeText,
+    }
+}
 
 /// The findings of a baseline, by fingerprint.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -14,112 +14,82 @@ const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
 /// A field that a test can expect.
 type Expected = (Field, Comparison);
 
+/// Optional fields with their documentation, each with its comparison.
+macro_rules! expected {
+    ($($(#[doc = $line:literal])+ $key:ident: $kind:expr => $comparison:expr),+ $(,)?) => {
+        &[$((optional(stringify!($key), $kind, document::shapes!(@text $($line)+)), $comparison)),+]
+    };
+}
+
 /// The fields that the decisions of all systems have, in the order of their report (`simulate::DecisionReport`).
-const OF_DECISION: &[Expected] = &[
-    (
-        optional(
-            "action",
-            Kind::SomeText,
-            "What happens: `Retry` or `Fail`, or the system's own word.",
-        ),
-        Equal,
-    ),
-    (
-        optional(
-            "decision",
-            Kind::SomeText,
-            "What was decided, as a code: retry, fail_rule, fail_policy_limit, ..",
-        ),
-        Equal,
-    ),
-    (optional("policy", Kind::SomeText, "The policy that decided; null if none did."), Equal),
-    (
-        optional(
-            "ruleIndex",
-            COUNT,
-            "The index of the rule that decided, from 0; null for a default action, and if none did.",
-        ),
-        Equal,
-    ),
-    (
-        optional(
-            "count",
-            COUNT,
-            "The retries counted against the limit, after the decision; null if no limit was consulted.",
-        ),
-        Equal,
-    ),
-    (optional("limit", LIMIT, "The limit; null if none was consulted."), Equal),
-    (
-        optional(
-            "limitSource",
-            Kind::SomeText,
-            "Where the limit comes from: rule, policy or global, or the field that sets it.",
-        ),
-        Equal,
-    ),
-    (optional("totalRetries", COUNT, "The job's retries in all, after the decision."), Equal),
-    (
-        optional(
-            "globalMaxRetries",
-            COUNT,
-            "The most retries that a job may have in all, at that time.",
-        ),
-        Equal,
-    ),
-    (
-        optional(
-            "delaySeconds",
-            Kind::Seconds,
-            "How long the next run waits: seconds as a number, or a Go duration such as 1m30s.\nNull if no run was granted.",
-        ),
-        Seconds,
-    ),
-    (optional("avoidNodes", TEXTS, "The nodes that the next run avoids, in this order."), Equal),
-    (
-        optional(
-            "memoryBytes",
-            Kind::Quantity,
-            "The job's memory from the next run on: bytes, or a quantity such as 192Gi.\nNull before it has grown.",
-        ),
-        Bytes,
-    ),
-    (
-        optional("nextPodName", Kind::SomeText, "The next run's pod; null if no run was granted."),
-        Equal,
-    ),
-    (optional("retryAfter", Kind::Date, "When the next run may start: RFC 3339."), Instant),
-    (optional("event", Kind::Text, "The event that is emitted; empty if none is."), Equal),
-    (
-        optional("reason", Kind::SomeText, "A part of the sentence that explains the decision."),
-        Contains,
-    ),
-    (optional("failure", Kind::SomeText, "The failure in a few words."), Equal),
-    (optional("containers", TEXTS, "The containers that failed, in a few words each."), Equal),
-    (optional("runIndex", COUNT, "The index of the run that failed."), Equal),
-    (optional("podName", Kind::SomeText, "The pod of the run that failed."), Equal),
-    (optional("node", Kind::SomeText, "The node that it ran on."), Equal),
-    (optional("cluster", Kind::SomeText, "The cluster that it ran in."), Equal),
-    (optional("failedAt", Kind::Date, "When it failed: RFC 3339."), Instant),
-];
+const OF_DECISION: &[Expected] = expected! {
+    #[doc = "What happens: `Retry` or `Fail`, or the system's own word."]
+    action: Kind::SomeText => Equal,
+    #[doc = "What was decided, as a code: retry, fail_rule, fail_policy_limit, .."]
+    decision: Kind::SomeText => Equal,
+    /// The policy that decided; null if none did.
+    policy: Kind::SomeText => Equal,
+    /// The index of the rule that decided, from 0; null for a default action, and if none did.
+    ruleIndex: COUNT => Equal,
+    /// The retries counted against the limit, after the decision; null if no limit was consulted.
+    count: COUNT => Equal,
+    /// The limit; null if none was consulted.
+    limit: LIMIT => Equal,
+    /// Where the limit comes from: rule, policy or global, or the field that sets it.
+    limitSource: Kind::SomeText => Equal,
+    /// The job's retries in all, after the decision.
+    totalRetries: COUNT => Equal,
+    /// The most retries that a job may have in all, at that time.
+    globalMaxRetries: COUNT => Equal,
+    /// How long the next run waits: seconds as a number, or a Go duration such as 1m30s.
+    /// Null if no run was granted.
+    delaySeconds: Kind::Seconds => Seconds,
+    /// The nodes that the next run avoids, in this order.
+    avoidNodes: TEXTS => Equal,
+    /// The job's memory from the next run on: bytes, or a quantity such as 192Gi.
+    /// Null before it has grown.
+    memoryBytes: Kind::Quantity => Bytes,
+    /// The next run's pod; null if no run was granted.
+    nextPodName: Kind::SomeText => Equal,
+    /// When the next run may start: RFC 3339.
+    retryAfter: Kind::Date => Instant,
+    /// The event that is emitted; empty if none is.
+    event: Kind::Text => Equal,
+    /// A part of the sentence that explains the decision.
+    reason: Kind::SomeText => Contains,
+    /// The failure in a few words.
+    failure: Kind::SomeText => Equal,
+    /// The containers that failed, in a few words each.
+    containers: TEXTS => Equal,
+    /// The index of the run that failed.
+    runIndex: COUNT => Equal,
+    /// The pod of the run that failed.
+    podName: Kind::SomeText => Equal,
+    /// The node that it ran on.
+    node: Kind::SomeText => Equal,
+    /// The cluster that it ran in.
+    cluster: Kind::SomeText => Equal,
+    /// When it failed: RFC 3339.
+    failedAt: Kind::Date => Instant,
+};
 
 /// The fields of a unit's end, in the order of its report (`simulate::JobReport`).
-const OF_JOB: &[Expected] = &[
-    (
-        optional(
-            "outcome",
-            Kind::SomeText,
-            "How the job ended: Succeeded, Failed, Cancelled, or Unresolved if the failures end before it.",
-        ),
-        Equal,
-    ),
-    (optional("systemOutcome", Kind::SomeText, "The system's own word for it."), Equal),
-    (optional("reason", Kind::SomeText, "A part of the sentence that explains it."), Contains),
-    (optional("retries", COUNT, "Retries granted."), Equal),
-    (optional("notReached", COUNT, "Failures after its end."), Equal),
-    (optional("cutOff", COUNT, "Runs that another's end cut off."), Equal),
-    (optional("effectivePolicies", TEXTS, "The policies that apply to it, in order."), Equal),
-];
+const OF_JOB: &[Expected] = expected! {
+    /// How the job ended: Succeeded, Failed, Cancelled, or Unresolved if the failures end before it.
+    outcome: Kind::SomeText => Equal,
+    /// The system's own word for it.
+    systemOutcome: Kind::SomeText => Equal,
+    /// A part of the sentence that explains it.
+    reason: Kind::SomeText => Contains,
+    /// Retries granted.
+    retries: COUNT => Equal,
+    /// Failures after its end.
+    notReached: COUNT => Equal,
+    /// Runs that another's end cut off.
+    cutOff: COUNT => Equal,
+    /// The policies that apply to it, in order.
+    effectivePolicies: TEXTS => Equal,
+};
 
 /// The number of an attempt.
 const ATTEMPTS: Kind = Kind::Whole { min: 1, max: MAX_REPEAT as i128, code: Code::OutOfRange };

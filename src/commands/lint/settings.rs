@@ -71,7 +71,7 @@ impl Settings {
         settings.baseline = settings.baseline.or_else(|| found.baseline());
         settings.filter.select = settings.filter.select.or_else(|| config.select.clone());
         settings.filter.ignore.extend(config.ignore.iter().cloned());
-        settings.filter.severity.clone_from(&config.severity);
+        settings.filter.severity.clone_from(&config.severity.0);
         settings.fail_on = fail_on.or(config.fail_on).unwrap_or(settings.fail_on);
         let (default, bounds) = (Bounds::default(), config.bounds);
         settings.bounds = Bounds {
