@@ -1,16 +1,12 @@
-//! Every id of a finding has fixtures that show it: `testdata/diagnostics/RP0nn` holds
-//! pairs `<case>.bad.yaml` and `<case>.fixed.yaml`, where the fixed one has no finding at all.
-//!
-//! A bad file has findings of its folder's id only, unless its first line says `# also: RP0nn`.
-//! They are errors, unless the id is of warnings or the case is called `warned-..`.
+//! Every id of a finding has fixtures that show it: `testdata/diagnostics/RP0nn` holds pairs `<case>.bad.yaml` and
+//! `<case>.fixed.yaml`. Each pair is a test of `tests/fixtures`; here are the places and the words of their findings.
 
 use armada_retry::policy::{self, OtherDocument, shapes};
 use armadactl::internals::findings::{Style, human};
 use cluster::read::{InputKind, check_inputs};
-use document::diag::{Code, Diagnostic, Findings, Severity, Source};
+use document::diag::{Code, Diagnostic, Findings, Source};
 use document::{Kind, Limits, Shape, unrendered};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use systems::airflow::AirflowEngine;
 use systems::backendai::BackendAiEngine;
@@ -20,7 +16,7 @@ use systems::jobset::JobSetEngine;
 use systems::{ManifestSystem, Options, foreign_kinds, profile, refuse_unknown_profile};
 
 /// Ids that no policy or queue can cause, and who does.
-pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
+const ELSEWHERE: &[(Code, &str)] = &[
     (Code::NotUtf8, "bytes become text before a document is read"),
     (Code::BadTime, "no policy or queue holds a time; histories do"),
     (Code::UnknownName, "names are looked up where a history is evaluated"),
@@ -44,12 +40,18 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::Approximated, "a policy is good in its own form until it is converted"),
 ];
 
+/// Ids of lints that have their fixtures elsewhere, and where.
+const LINTS_ELSEWHERE: &[(&str, &str)] = &[
+    ("RP190", "about comments: src/analysis/suppression/tests.rs"),
+    ("RP191", "about comments: src/analysis/suppression/tests.rs"),
+    ("RP192", "about comments: src/analysis/suppression/tests.rs"),
+];
+
 /// A bad file with its fixed twin.
 struct Case {
     code: Code,
     name: String,
     bad: PathBuf,
-    fixed: PathBuf,
 }
 
 fn root() -> PathBuf {
@@ -82,7 +84,7 @@ fn cases() -> Vec<Case> {
             };
             assert!(twin.exists(), "{id}/{file} has no twin");
             if kind == "bad" {
-                cases.push(Case { code, name: name.to_owned(), bad: path, fixed: twin });
+                cases.push(Case { code, name: name.to_owned(), bad: path });
             }
         }
     }
@@ -123,44 +125,8 @@ fn findings_in(path: &Path) -> Vec<Diagnostic> {
     findings(path.file_name().unwrap().to_str().unwrap(), &text)
 }
 
-pub(crate) fn ids(items: &[Diagnostic]) -> BTreeSet<&'static str> {
+fn ids(items: &[Diagnostic]) -> BTreeSet<&'static str> {
     items.iter().map(|item| item.code.id()).collect()
-}
-
-/// The ids that a bad file admits to beside its folder's.
-fn also(path: &Path) -> BTreeSet<String> {
-    let text = std::fs::read_to_string(path).unwrap();
-    let named = text.lines().next().and_then(|line| line.strip_prefix("# also: "));
-    named.map(|ids| ids.split_whitespace().map(str::to_owned).collect()).unwrap_or_default()
-}
-
-#[test]
-fn every_bad_file_is_found_for_what_it_is() {
-    let mut wrong = String::new();
-    for case in cases() {
-        let items = findings_in(&case.bad);
-        let mut wanted = also(&case.bad);
-        wanted.insert(case.code.id().to_owned());
-        let found: BTreeSet<String> = ids(&items).into_iter().map(str::to_owned).collect();
-        if found != wanted {
-            let _ = writeln!(wrong, "{}/{}: {found:?}, not {wanted:?}", case.code.id(), case.name);
-        }
-        let warning = matches!(case.code, Code::OddSpelling | Code::Misleading)
-            || case.name.starts_with("warned-");
-        for item in items.iter().filter(|item| item.code == case.code) {
-            assert_eq!(item.severity == Severity::Warning, warning, "{}", case.name);
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
-}
-
-#[test]
-fn every_fixed_file_has_no_finding() {
-    for case in cases() {
-        let items = findings_in(&case.fixed);
-        let shown = human(&items, Style::Plain, Some(100));
-        assert!(items.is_empty(), "{}\n{shown}", case.fixed.display());
-    }
 }
 
 #[test]
@@ -178,11 +144,21 @@ fn every_finding_has_a_place_that_its_text_has() {
 #[test]
 fn every_id_has_fixtures_or_a_reason_to_have_none() {
     let shown: BTreeSet<&str> = cases().iter().map(|case| case.code.id()).collect();
-    // Lints have fixtures of their own.
     for code in Code::ALL.iter().filter(|code| code.is_about_documents()) {
         let reason = ELSEWHERE.iter().find(|(other, _)| other == code);
         assert_eq!(shown.contains(code.id()), reason.is_none(), "{}", code.id());
     }
+}
+
+#[test]
+fn every_lint_has_a_fixture() {
+    let lints = Code::ALL.iter().filter(|code| !code.is_about_documents()).map(|code| code.id());
+    let has_fixture = |id: &str| {
+        crate::sandbox::root().join("testdata/lints").join(id).is_dir()
+            || LINTS_ELSEWHERE.iter().any(|(other, _)| *other == id)
+    };
+    let missing: Vec<&str> = lints.filter(|id| !has_fixture(id)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// The fields of other forms, by shape: what a reader of one form is told about the other.

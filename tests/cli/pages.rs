@@ -1,22 +1,14 @@
-//! Every id of a finding has a page, and what the pages show is what they say it is: a document
-//! under `## Example` has a finding of the page's id, and one under `## Instead` has none. The pairs
-//! of the page of all systems are what `convert` makes of one another. Pages are short, and links lead to all of them.
+//! Every id of a finding has a page. Pages are short, and links lead to all of them. The pairs of the page of all systems
+//! are what `convert` makes of one another. What the commands and documents of each page show is a test of `tests/fixtures`.
 
-use crate::consoles::{Console, check_page, sessions};
-use crate::diagnostics::{ELSEWHERE, findings, ids};
+use crate::consoles::fences;
+use crate::diagnostics::findings;
 use crate::sandbox::{Sandbox, root};
 use armadactl::internals::findings::{Style, human, page};
 use document::diag::Code;
 use std::collections::BTreeSet;
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
-
-/// The YAML fences under a heading of a page.
-pub(crate) fn fences(page: &str, heading: &str) -> Vec<String> {
-    let section = page.split("\n## ").find_map(|part| part.strip_prefix(heading));
-    let fences = section.unwrap_or_default().split("```yaml\n").skip(1);
-    fences.map(|fence| fence.split("```").next().unwrap_or_default().to_owned()).collect()
-}
 
 #[test]
 fn every_page_has_an_example_and_what_to_write_instead() {
@@ -26,25 +18,6 @@ fn every_page_has_an_example_and_what_to_write_instead() {
             assert!(page.contains(&format!("\n## {heading}")), "{id}: {heading}");
         }
         assert!(page.split_whitespace().count() > 60, "{id} says too little");
-    }
-}
-
-#[test]
-fn documents_on_the_pages_are_what_the_pages_say() {
-    let document = |fence: &String| fence.starts_with("apiVersion:");
-    for code in Code::ALL {
-        let (id, page) = (code.id(), page(*code));
-        for fence in fences(page, "Instead\n").iter().filter(|fence| document(fence)) {
-            let items = findings(id, fence);
-            assert!(items.is_empty(), "{}", human(&items, Style::Plain, Some(100)));
-        }
-        // Lints have fixtures of their own.
-        if !code.is_about_documents() || ELSEWHERE.iter().any(|(other, _)| other == code) {
-            continue;
-        }
-        for fence in fences(page, "Example\n").iter().filter(|fence| document(fence)) {
-            assert!(ids(&findings(id, fence)).contains(id), "{id}:\n{fence}");
-        }
     }
 }
 
@@ -71,22 +44,6 @@ fn policies_side_by_side_have_no_finding_and_are_what_convert_writes() {
 fn pages() -> BTreeSet<PathBuf> {
     let pattern = root().canonicalize().unwrap().join("docs/**/*.md");
     glob::glob(pattern.to_str().unwrap()).unwrap().map(Result::unwrap).collect()
-}
-
-#[test]
-fn commands_on_pages_print_what_is_shown() {
-    // The commands of these need a server: `ci_page.rs` and `live.rs` run them.
-    let elsewhere = ["guides/ci.md", "guides/pull-request.md"];
-    let mut commands = 0;
-    for page in pages().iter().filter(|page| !elsewhere.iter().any(|other| page.ends_with(other))) {
-        let count = sessions(&read_to_string(page).unwrap()).len();
-        if count > 0 {
-            let console = Console::new();
-            check_page(page.to_str().unwrap(), count, |command| console.printed(command));
-        }
-        commands += count;
-    }
-    assert!(commands > 30, "{commands} commands");
 }
 
 #[test]

@@ -1,13 +1,7 @@
 //! The README's commands are run, and print what it says they print.
 
-use super::consoles::{Console, check_page, sessions};
+use super::consoles::sessions;
 use std::path::Path;
-
-#[test]
-fn every_command_in_the_readme_prints_what_it_says() {
-    let console = Console::new();
-    check_page("README.md", 4, |command| console.printed(command));
-}
 
 #[test]
 fn no_line_of_output_is_shown_twice() {

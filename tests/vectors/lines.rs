@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// The name of a case and the case, or why it cannot be read.
-type Named = (Value, Result<Value, String>);
+pub type Named = (Value, Result<Value, String>);
 
 /// The cases of a file, which is JSON Lines, as it is or compressed; `None` if it does not exist.
 pub fn cases(folder: &Path, name: &str) -> Option<Vec<Named>> {
@@ -37,13 +37,4 @@ fn case(number: usize, line: &str) -> Named {
         Ok(case) => (case["name"].clone(), Ok(case)),
         Err(error) => (Value::from(format!("line {number}")), Err(error.to_string())),
     }
-}
-
-/// Runs a case. A panic, of a malformed case or of the scheduler, is this case's failure alone.
-pub fn run(runner: super::Runner, case: &Value) -> Result<(), String> {
-    std::panic::catch_unwind(|| runner(case)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(format!("panicked: {}", text.unwrap_or_default()))
-    })
 }

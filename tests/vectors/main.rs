@@ -1,7 +1,8 @@
-//! The vectors of `testdata/vectors`: cases whose answers come from the systems' own tests.
+//! The vectors of `testdata/vectors`: cases whose answers come from the systems' own tests. Each is a test with a name
+//! of its own, such as `k8s-job/..`.
 //!
 //! `VECTORS_DIR` names another folder, which may hold any part of these files, and others: a file
-//! without cases that a module answers is skipped with a line, and is a failure in our own folder.
+//! without cases that a module answers is ignored, and is a failure in our own folder.
 //! So is an absent file of the scheduler's, the classifier's or the answer's.
 //! Every system has a module that answers one case.
 
@@ -19,11 +20,13 @@ mod jobset;
 mod lines;
 mod scheduler;
 
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
 /// Evaluates one case; says what was expected and what came instead.
 type Runner = fn(&Value) -> Result<(), String>;
@@ -47,63 +50,89 @@ fn meet(what: &str, actual: &Value, expected: &Value) -> Result<(), String> {
     is_met.then_some(()).ok_or_else(|| format!("{what} is {actual}, not {expected}"))
 }
 
-/// What came of the cases of one kind.
-#[derive(Default)]
-struct Tally {
-    passed: usize,
-    total: usize,
-}
+/// Of the cases of each kind that were run: how many passed, and how many there are.
+static TALLIES: Mutex<BTreeMap<String, (usize, usize)>> = Mutex::new(BTreeMap::new());
 
 fn main() -> ExitCode {
-    let other_folder = std::env::var_os("VECTORS_DIR").map(PathBuf::from);
-    let is_own = other_folder.is_none();
-    let folder = other_folder.unwrap_or_else(own_folder);
-    let mut skipped = Vec::new();
-    let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    let mut failures = Vec::new();
-    let mut judge = |kind: String, name: &Value, result: Result<(), String>| {
-        let tally = tallies.entry(kind.clone()).or_default();
-        tally.total += 1;
-        match result {
-            Ok(()) => tally.passed += 1,
-            Err(why) => failures.push(format!("{kind}: {name}: {why}")),
-        }
-    };
-    for file in files(&folder) {
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        match cases(&file, &stem) {
-            Ok(cases) => {
-                for case in cases {
-                    judge(kind(&stem, &case), &case["name"], run(&stem, &case));
-                }
-            }
-            Err(why) => skipped.push(format!("{}: {why}", file.display())),
-        }
-    }
-    let of_scheduler = scheduler::KINDS.map(|kind| ("scheduler", kind));
-    let of_classifier = classifier::KINDS.map(|kind| ("classifier", kind));
-    let of_answer: (_, (_, _, Runner)) = ("answer", ("cases", "", answer::run));
-    let groups = of_scheduler.into_iter().chain(of_classifier).chain([of_answer]);
-    for (group, (file, name, run)) in groups {
+    let folder = other_folder()
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/vectors"));
+    let mut trials: Vec<Trial> = files(&folder).iter().flat_map(|file| documents(file)).collect();
+    let scheduler = scheduler::KINDS.map(|kind| ("scheduler", kind));
+    let classifier = classifier::KINDS.map(|kind| ("classifier", kind));
+    let answer: (_, (_, _, Runner)) = ("answer", ("cases", "", answer::run));
+    for (group, (file, name, run)) in scheduler.into_iter().chain(classifier).chain([answer]) {
         let kind = format!("{group}/{name}");
         let kind = kind.trim_end_matches('/');
         match lines::cases(&folder.join(group), file) {
-            Some(cases) => {
-                for (name, case) in cases {
-                    judge(kind.to_owned(), &name, case.and_then(|case| lines::run(run, &case)));
-                }
-            }
-            None => skipped.push(format!("{kind}: there is no {file}.jsonl or {file}.jsonl.gz")),
+            Some(cases) => trials.extend(cases.into_iter().map(|named| line(kind, named, run))),
+            None => trials.push(skipped(kind, format!("no {file}.jsonl or {file}.jsonl.gz"))),
         }
     }
-    let is_complete = skipped.is_empty() || !is_own;
-    let good = failures.is_empty() && !tallies.is_empty() && is_complete;
-    print(&tallies, &skipped, &failures).expect("stdout");
-    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if trials.iter().all(|trial| trial.kind() == SKIPPED) {
+        trials.push(Trial::test("cases", || Err("there are no vectors".into())));
+    }
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    let mut out = std::io::stdout().lock();
+    for (kind, (passed, total)) in &*TALLIES.lock().unwrap_or_else(PoisonError::into_inner) {
+        writeln!(out, "{kind}: {passed} of {total} passed").expect("stdout");
+    }
+    conclusion.exit_code()
 }
 
-fn own_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/vectors")
+fn other_folder() -> Option<PathBuf> {
+    std::env::var_os("VECTORS_DIR").map(PathBuf::from)
+}
+
+fn trial(
+    kind: &str,
+    name: &Value,
+    run: impl FnOnce() -> Result<(), String> + Send + 'static,
+) -> Trial {
+    let name = name.as_str().map_or_else(|| name.to_string(), str::to_owned);
+    let kind = kind.to_owned();
+    Trial::test(format!("{kind}/{name}"), move || {
+        let count = |passed: usize, total: usize| {
+            let mut tallies = TALLIES.lock().unwrap_or_else(PoisonError::into_inner);
+            let tally = tallies.entry(kind.clone()).or_default();
+            *tally = (tally.0 + passed, tally.1 + total);
+        };
+        count(0, 1);
+        run().map_err(Failed::from)?;
+        count(1, 0);
+        Ok(())
+    })
+}
+
+/// A case of JSON Lines.
+fn line(kind: &str, (name, case): lines::Named, run: Runner) -> Trial {
+    trial(kind, &name, move || case.and_then(|case| run(&case)))
+}
+
+/// The kind of [`skipped`].
+const SKIPPED: &str = "skipped";
+
+/// A file without cases: a failure, unless it is of another folder.
+fn skipped(name: &str, why: String) -> Trial {
+    let run = move || match other_folder() {
+        Some(_) => Ok(Completion::ignored_with(why)),
+        None => Err(why.into()),
+    };
+    Trial::ignorable_test(name, run).with_kind(SKIPPED)
+}
+
+/// The cases of a file that is a list of them.
+fn documents(file: &Path) -> Vec<Trial> {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let cases = match cases(file, &stem) {
+        Ok(cases) => cases,
+        Err(why) => return vec![skipped(&stem, why)],
+    };
+    let trial = |case: Value| {
+        let (stem, kind) = (stem.clone(), kind(&stem, &case));
+        let name = case.get("id").unwrap_or(&case["name"]).clone();
+        trial(&kind, &name, move || run(&stem, &case))
+    };
+    cases.into_iter().map(trial).collect()
 }
 
 /// The folder's JSON files, by name.
@@ -147,25 +176,4 @@ fn run(stem: &str, case: &Value) -> Result<(), String> {
 
 fn runner(system: &str) -> Option<Runner> {
     SYSTEMS.iter().find(|(name, _)| *name == system).map(|(_, run)| *run)
-}
-
-fn print(
-    tallies: &BTreeMap<String, Tally>,
-    skipped: &[String],
-    failures: &[String],
-) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    for file in skipped {
-        writeln!(out, "skipped {file}")?;
-    }
-    for failure in failures {
-        writeln!(out, "FAILED {failure}")?;
-    }
-    for (kind, Tally { passed, total }) in tallies {
-        writeln!(out, "{kind}: {passed} of {total} passed")?;
-    }
-    if tallies.is_empty() {
-        writeln!(out, "there are no vectors")?;
-    }
-    Ok(())
 }
