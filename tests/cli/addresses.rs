@@ -2,6 +2,8 @@
 //!
 //! `crates/client/src/config/tests.rs` compares all combinations with an independent order. Here real commands run, and
 //! each address has a server of its own that records what it receives.
+//!
+//! Holds cli.md Global flags.
 
 use super::client::END;
 use super::quirks::{Fake, Script, answer};

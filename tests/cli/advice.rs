@@ -1,4 +1,6 @@
 //! Advice: every proposal is what a replay by hand says.
+//!
+//! Holds answer.md 4.
 
 use super::numbers::Numbers;
 use super::sandbox::Sandbox;

@@ -1,4 +1,6 @@
 //! What a replay prints first: the answer, with and without policies.
+//!
+//! Holds answer.md 1, 2, 3, 5, 6.
 
 use super::sandbox::{Sandbox, snapshot};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! The whole answer on terminals of several widths.
+//!
+//! Holds answer.md 5.
 
 use super::sandbox::Sandbox;
 use super::terminal::screen;

@@ -1,4 +1,6 @@
 //! Workflows of Argo as `kubectl` prints them, as histories.
+//!
+//! Holds cli.md The other systems.
 
 use super::sandbox::{Sandbox, root};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! `--assert` on the report of a replay, and the verdict on each set of policies.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use super::variants::STRICT;

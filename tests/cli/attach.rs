@@ -1,4 +1,6 @@
 //! `attach`, `detach`, `cordon`, `uncordon`: one field of a queue changes, and nothing else.
+//!
+//! Holds cli.md Commands.
 
 use super::get::{on, serving};
 use super::http::Serving;

@@ -1,4 +1,6 @@
 //! Job definitions of AWS Batch, as the service takes and prints them.
+//!
+//! Holds cli.md The other systems.
 
 use super::sandbox::{Sandbox, root};
 

@@ -1,4 +1,6 @@
 //! `explain budget`: the product of the layers that retry one failing pod.
+//!
+//! Holds cli.md Commands.
 
 use super::sandbox::{Sandbox, snapshot};
 use serde_json::json;

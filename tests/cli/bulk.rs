@@ -1,4 +1,6 @@
 //! Bulk work against servers that fail in the middle of it.
+//!
+//! Holds cli.md Exit codes.
 
 use super::quirks::{Fake, Script, answer};
 use super::resources::items;

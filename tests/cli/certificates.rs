@@ -1,5 +1,7 @@
 //! Servers that speak TLS, and addresses that name the wrong port. The certificates are those of
 //! `testdata/tls/make`.
+//!
+//! Holds cli.md Global flags.
 
 use super::client::END;
 use super::quirks::{Fake, Piece, answer};

@@ -1,4 +1,6 @@
 //! What changes under other policies: `--changes`, `--samples`, and both timelines of a job.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use super::variants::STRICT;

@@ -1,4 +1,6 @@
 //! The classifier of Armada's executor: `validate --executor-config` and `explain category`.
+//!
+//! Holds cli.md Commands.
 
 use super::sandbox::{Sandbox, snapshot};
 use serde_json::Value;

@@ -1,4 +1,6 @@
 //! The real binary and servers that do what servers do, asked by `version --server`.
+//!
+//! Holds cli.md Exit codes.
 
 use super::quirks::{Fake, Piece, Script, answer, chunked};
 use super::sandbox::{Run, Sandbox};

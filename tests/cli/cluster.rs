@@ -1,4 +1,6 @@
 //! `simulate --cluster`: its report, its variants and seeds, its assertions, and what it refuses.
+//!
+//! Holds cluster.md 1, 7.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use ::cluster::events::{

@@ -1,4 +1,6 @@
 //! `--events` and `--series`: what they hold, and that the report is made of it.
+//!
+//! Holds cluster.md 7.
 
 use super::cluster::{SIMULATE, sandbox};
 use serde_json::{Value, json};

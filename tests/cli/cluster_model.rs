@@ -1,4 +1,6 @@
 //! `--events`: random small clusters against a second implementation (`tools/cluster_model`).
+//!
+//! Holds cluster.md 3, 5.
 
 use super::sandbox::{Sandbox, root};
 use flate2::read::GzDecoder;

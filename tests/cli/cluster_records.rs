@@ -1,4 +1,6 @@
 //! `--record`: the history of a simulation, replayed through the same policies, has the same decisions.
+//!
+//! Holds cluster.md 6.
 
 use super::numbers::Numbers;
 use super::sandbox::Sandbox;

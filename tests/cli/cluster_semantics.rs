@@ -1,4 +1,6 @@
 //! What retries mean in a simulated cluster: the part `retry_semantics` of testdata/vectors/scheduler/failures.json.
+//!
+//! Holds cluster.md 6.
 
 use super::sandbox::Sandbox;
 use serde_json::Value;

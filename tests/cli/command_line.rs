@@ -1,5 +1,7 @@
 //! Command lines that are refused, and what they suggest; the words for a kind of resource; the form
 //! that the environment names.
+//!
+//! Holds cli.md Commands.
 
 use super::get::{on, serving};
 use super::sandbox::{Run, Sandbox};

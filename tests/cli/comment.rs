@@ -1,4 +1,6 @@
 //! Markdown of `simulate`, `validate`, `lint` and `test` in one file, `-o csv`, and `simulate --base`.
+//!
+//! Holds cli.md Output.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use serde_json::Value;

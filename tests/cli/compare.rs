@@ -1,4 +1,6 @@
 //! `compare`: two versions of policies over all failures, with a history for each difference.
+//!
+//! Holds cli.md Commands, Output.
 
 use super::sandbox::{Sandbox, snapshot};
 use serde_json::{Value, json};

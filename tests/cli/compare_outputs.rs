@@ -1,4 +1,6 @@
 //! `compare`: tests, reports and histories beside the answer.
+//!
+//! Holds cli.md Commands, Output.
 
 use super::sandbox::{Sandbox, snapshot};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! Completion of names that a server or a file holds: right, in time, and silent.
+//!
+//! Holds cli.md Commands.
 
 use super::get::{on, serving};
 use super::quirks::{Fake, Piece, answer, chunked};

@@ -1,4 +1,6 @@
 //! The `config` commands, and how a config file, flags and the environment come together.
+//!
+//! Holds cli.md Commands, Global flags.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 

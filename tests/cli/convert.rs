@@ -1,4 +1,6 @@
 //! `convert`: a policy in another form, and what gets lost.
+//!
+//! Holds cli.md Commands, Exit codes.
 
 use super::resources::Bench;
 use super::sandbox::{Sandbox, snapshot};

@@ -1,4 +1,6 @@
 //! `convert --to error-categories`: the checks of failed pods of an executor, as categories.
+//!
+//! Holds cli.md Commands, Exit codes.
 
 use super::sandbox::{Sandbox, snapshot};
 use serde_json::Value;

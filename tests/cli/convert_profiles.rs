@@ -1,4 +1,6 @@
 //! `convert` between policies of Armada and profiles of Iris, of the BEP-1053 draft and of Airflow.
+//!
+//! Holds cli.md Commands, The other systems.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 

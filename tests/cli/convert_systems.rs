@@ -1,4 +1,6 @@
 //! `convert` between policies of Armada, Jobs and a JobSet.
+//!
+//! Holds cli.md Commands, The other systems.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! Every id of a finding has fixtures that show it: `testdata/diagnostics/RP0nn` holds pairs `<case>.bad.yaml` and
 //! `<case>.fixed.yaml`. Each pair is a test of `tests/fixtures`; here are the places and the words of their findings.
+//!
+//! Holds cli.md Diagnostics.
 
 use armada_retry::policy::{self, OtherDocument, shapes};
 use armadactl::internals::findings::{Style, human};

@@ -1,5 +1,7 @@
 //! The table of disruptions: a case for every row of every source, made of what `explain disruptions` prints; files that
 //! replace rows; what Slurm's cancels come to.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::{Run, Sandbox};
 use serde_json::{Value, json};

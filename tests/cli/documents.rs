@@ -1,4 +1,6 @@
 //! `validate` on documents that are nearly right: what it reports must be what is wrong.
+//!
+//! Holds cli.md Diagnostics.
 
 use super::sandbox::{Run, Sandbox, root};
 

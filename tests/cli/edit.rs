@@ -1,4 +1,6 @@
 //! `edit`, with editors that are scripts.
+//!
+//! Holds cli.md Commands.
 #![cfg(unix)]
 
 use super::resources::{Bench, items};

@@ -1,5 +1,7 @@
 //! No byte of any output steers a terminal, whatever a file, a server or a command line holds, and what
 //! is printed as JSON or YAML means what it meant.
+//!
+//! Holds cli.md Output.
 
 use super::quirks::{Fake, answer};
 use super::sandbox::{Run, Sandbox};

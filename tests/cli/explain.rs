@@ -1,4 +1,6 @@
 //! `explain`: decisions, fields and ids.
+//!
+//! Holds semantics.md 4, 5; cli.md Commands, simulate.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 

@@ -1,4 +1,6 @@
 //! `explain round`: its sentences where jobs lose places in unusual ways, and where gangs wait.
+//!
+//! Holds cli.md Commands; cluster.md 4.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 

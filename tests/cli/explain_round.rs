@@ -1,4 +1,6 @@
 //! `explain round`: one scheduling round, and why a job waits.
+//!
+//! Holds cli.md Commands; cluster.md 4.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use armadactl::internals::findings::Style;

@@ -1,5 +1,7 @@
 //! Values of `explain decision --failure` that no rule can match: warned about, with the word that was probably meant. The
 //! decision stands.
+//!
+//! Holds semantics.md 4; cli.md simulate.
 
 use super::sandbox::{Run, Sandbox};
 

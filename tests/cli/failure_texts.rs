@@ -1,4 +1,6 @@
 //! What reports call a failure: the part of the pod by which the deciding rule matched, and why another did not.
+//!
+//! Holds answer.md 3.
 
 use super::sandbox::{Run, Sandbox};
 use serde_json::{Value, json};

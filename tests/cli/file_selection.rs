@@ -1,4 +1,6 @@
 //! Which files of a repository are read: hidden ones, `--exclude`, `--ignore-other-kinds`, lists and templates.
+//!
+//! Holds cli.md Commands.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 

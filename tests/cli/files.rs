@@ -1,5 +1,7 @@
 //! Which files a path stands for: links, many files, names that are not UTF-8; and bytes that are
 //! UTF-16, compressed or archives.
+//!
+//! Holds cli.md Commands.
 
 use super::sandbox::{Run, Sandbox};
 use std::ffi::OsStr;

@@ -1,5 +1,7 @@
 //! Lines that are too many to be held: the same answers as from memory, from any stream, on any
 //! number of threads.
+//!
+//! Holds semantics.md 10; cli.md simulate.
 
 use super::sandbox::{Run, Sandbox};
 use serde_json::{Value, json};

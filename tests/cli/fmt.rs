@@ -1,4 +1,6 @@
 //! `fmt` as people and scripts use it, and over all policies of the repository.
+//!
+//! Holds cli.md Commands.
 
 use super::sandbox::{Sandbox, root};
 use armada_retry::policy;

@@ -1,4 +1,6 @@
 //! `simulate --follow`: the decisions of a stream as they come, and an answer that equals that of a replay of the file.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::{Sandbox, root, snapshot};
 use serde_json::Value;

@@ -1,5 +1,9 @@
 //! What is generated and checked in: completions, schemas, seeds of the fuzz targets.
 //! `UPDATE_GENERATED=1 cargo test` writes it anew.
+//!
+//! Holds cli.md Output.
+
+mod test_map;
 
 use armadactl::internals::commands::completion_script;
 use armadactl::internals::report::schemas;

@@ -1,4 +1,6 @@
 //! `get`: what the server holds, in every form, and servers that break off.
+//!
+//! Holds cli.md Commands, Output.
 
 use super::http::Serving;
 use super::quirks::{Fake, Script, answer, chunked};

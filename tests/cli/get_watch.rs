@@ -1,4 +1,6 @@
 //! `get --watch` on `serve`: the list, then what changes.
+//!
+//! Holds cli.md Commands.
 #![cfg(unix)]
 
 use super::get::serving;

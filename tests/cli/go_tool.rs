@@ -1,4 +1,6 @@
 //! What users of Armada's own armadactl type, and what it prints.
+//!
+//! Holds cli.md Commands.
 
 use super::http::Serving;
 use super::sandbox::Sandbox;

@@ -1,5 +1,7 @@
 //! Histories that are written in an uncommon way, and files that are none. Those that break a rule are
 //! in `testdata/history`.
+//!
+//! Holds semantics.md 10.
 
 use super::sandbox::Sandbox;
 

@@ -1,4 +1,6 @@
 //! `history anonymize`: no name or text of the history is left, equal names stay equal, and the copy replays the same.
+//!
+//! Holds cli.md Commands.
 
 use super::sandbox::{Run, Sandbox, root};
 use serde_json::{Map, Value, json};

@@ -1,4 +1,6 @@
 //! `history check`: each matcher of the report is tried in a replay of the same history, which has to agree.
+//!
+//! Holds cli.md Commands.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use serde_json::{Value, json};

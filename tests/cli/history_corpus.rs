@@ -1,4 +1,6 @@
 //! The seeds of the fuzz target `history`, on the stable compiler.
+//!
+//! Holds semantics.md 10.
 
 #[path = "../../fuzz/bodies/history.rs"]
 mod history;

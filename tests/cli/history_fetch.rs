@@ -1,4 +1,6 @@
 //! `history fetch` from a small Lookout, which answers as the real one's source says.
+//!
+//! Holds cli.md Commands.
 
 use super::quirks::{Fake, Script, answer};
 use super::sandbox::{Run, Sandbox};

@@ -1,4 +1,6 @@
 //! Jobs without indexes, from pods and from JSON Lines: all pods of the Job are one sequence.
+//!
+//! Holds cli.md The other systems.
 
 use super::kube_pods::{each, job, set};
 use super::sandbox::{Run, Sandbox};

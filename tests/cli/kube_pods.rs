@@ -1,5 +1,7 @@
 //! Pods of Jobs and JobSets as clusters report them: evicted, disrupted, restarted and still
 //! running ones.
+//!
+//! Holds cli.md The other systems.
 
 use super::sandbox::{Run, Sandbox};
 use super::systems::only_unit;

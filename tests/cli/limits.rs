@@ -1,4 +1,6 @@
 //! The resource limits of queues: a file that would remove or zero one by mistake is refused.
+//!
+//! Holds cli.md Commands.
 
 use super::resources::Bench;
 use serde_json::json;

@@ -1,4 +1,6 @@
 //! `lint` as a command: its settings, its exit codes, and files beside the policies.
+//!
+//! Holds cli.md Commands.
 
 use crate::sandbox::Sandbox;
 

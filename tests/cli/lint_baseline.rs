@@ -1,4 +1,6 @@
 //! `lint --baseline`: only new findings are reported, wherever old ones move.
+//!
+//! Holds cli.md Commands.
 
 use crate::sandbox::Sandbox;
 use proptest::prelude::*;

@@ -10,6 +10,8 @@
 //! - RP116: explicit Fail rules in a policy of a test and in a vector, which name a failure in reports.
 //! - RP101 in two vectors: Armada's own test that the first matching rule wins has a second one that matches the same,
 //!   and JobSet's test of the default names of rules has rules without conditions.
+//!
+//! Holds cli.md Commands.
 
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};

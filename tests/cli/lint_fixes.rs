@@ -1,4 +1,6 @@
 //! `lint --fix` on random policies: what it corrects is gone, and every failure is decided as before.
+//!
+//! Holds cli.md Commands.
 
 use crate::sandbox::{Sandbox, root};
 use proptest::prelude::*;

@@ -1,4 +1,6 @@
 //! `simulate --live`: the policies and queues of a server as the first column.
+//!
+//! Holds cli.md simulate.
 
 use super::consoles::check_page;
 use super::get::on;

@@ -1,5 +1,7 @@
 //! Policies that lose all their rules or retries in another form are refused, with a sentence on
 //! what they would come to, unless a flag of its own accepts that.
+//!
+//! Holds cli.md Commands, Exit codes.
 
 use super::resources::Bench;
 use super::sandbox::Sandbox;

@@ -1,5 +1,7 @@
 //! Writes whose answer is lost. A proxy passes requests to a real server (`serve`) and loses answers; what a
 //! command reports is then compared with what the server has.
+//!
+//! Holds cli.md Exit codes.
 
 use super::http::Serving;
 use super::quirks::{Fake, Piece, Script};

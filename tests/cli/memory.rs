@@ -1,4 +1,6 @@
 //! How much memory a history takes.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::Sandbox;
 use std::fmt::Write;

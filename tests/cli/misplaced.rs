@@ -1,4 +1,6 @@
 //! Histories given as policies, policies given as histories, and files with thousands of findings of one kind.
+//!
+//! Holds cli.md Exit codes, Diagnostics.
 
 use super::sandbox::{Run, Sandbox};
 use serde_json::{Value, json};

@@ -1,5 +1,7 @@
 //! Rules that no failure of a history can match, since its records lack a part that they compare: for every system, the
 //! first line of the report.
+//!
+//! Holds answer.md 3.
 
 use super::sandbox::{Run, Sandbox};
 use replay::history::PROGRAMS;

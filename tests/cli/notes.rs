@@ -1,4 +1,6 @@
 //! The notes that a simulation's report begins with.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use serde_json::{Value, json};

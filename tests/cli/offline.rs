@@ -1,4 +1,6 @@
 //! The commands that need no input, and command lines that make no sense.
+//!
+//! Holds cli.md Commands, Global flags.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 

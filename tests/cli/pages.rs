@@ -1,5 +1,7 @@
 //! Every id of a finding has a page. Pages are short, and links lead to all of them. The pairs of the page of all systems
 //! are what `convert` makes of one another. What the commands and documents of each page show is a test of `tests/fixtures`.
+//!
+//! Holds cli.md Diagnostics.
 
 use crate::consoles::fences;
 use crate::diagnostics::findings;

@@ -1,4 +1,6 @@
 //! `--partial` and `--shard`: partial summaries of the shards of a history give the report of one process, to the byte.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::{Run, Sandbox, root};
 use serde_json::{Map, Value, json};

@@ -1,4 +1,6 @@
 //! RetryProfiles: systems that have no manifest of their own.
+//!
+//! Holds cli.md The other systems.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use super::systems::only_unit;

@@ -1,4 +1,6 @@
 //! RetryProfiles of the BEP-1053 draft.
+//!
+//! Holds cli.md The other systems.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use super::systems::only_unit;

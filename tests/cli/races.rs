@@ -1,4 +1,6 @@
 //! Writers that meet: on servers without versions, in the middle of a deletion, and with signals.
+//!
+//! Holds cli.md Exit codes.
 
 use super::attach::{ask, json, puts};
 use super::bulk::sandbox;

@@ -1,4 +1,6 @@
 //! Inputs that cannot be used: what is said of them, and the exit codes 2 and 3.
+//!
+//! Holds cli.md Exit codes, Diagnostics.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 

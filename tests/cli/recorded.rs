@@ -1,5 +1,7 @@
 //! Streams after those of a real Armada: a replay decides what its scheduler decided, which is in
 //! the streams themselves.
+//!
+//! Holds semantics.md 5.
 
 use super::sandbox::{Sandbox, root};
 use serde_json::Value;

@@ -1,5 +1,7 @@
 //! Refusals of whole commands: everything that is wrong in one message, with its count and what was
 //! not sent.
+//!
+//! Holds cli.md Exit codes.
 
 use super::resources::{Bench, POLICIES, QUEUE, items};
 use super::sandbox::Sandbox;

@@ -1,4 +1,6 @@
 //! Releases: the table, what a policy does otherwise in which release, `--release` and variants of a release.
+//!
+//! Holds cli.md Commands.
 
 use super::sandbox::{Sandbox, snapshot};
 use serde_json::{Value, json};

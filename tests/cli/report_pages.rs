@@ -1,5 +1,7 @@
 //! The pages and pictures of `--report html=FILE` and `--report svg=FOLDER`: well-formed, bounded, and their numbers and
 //! coordinates those of the JSON.
+//!
+//! Holds cli.md Output; answer.md 7.
 
 use super::sandbox::Sandbox;
 use super::xml::{Element, parse};

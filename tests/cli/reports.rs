@@ -1,4 +1,6 @@
 //! `--report`: each format against its published schema, the files, and the fingerprints.
+//!
+//! Holds cli.md Output.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use super::{xml, xsd};

@@ -1,4 +1,6 @@
 //! Commands that write from files, with the real binary against `serve`.
+//!
+//! Holds cli.md Commands.
 
 use super::http::Serving;
 use super::sandbox::{Run, Sandbox};

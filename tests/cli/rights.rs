@@ -1,4 +1,6 @@
 //! Rights on queues: who has them after a write, and that a file can take each of them away.
+//!
+//! Holds cli.md Commands.
 
 use super::http::Serving;
 use super::quirks::{Fake, Script, answer};

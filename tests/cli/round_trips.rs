@@ -1,4 +1,6 @@
 //! What goes to a server and back: quantities as they are written, lists as they are printed.
+//!
+//! Holds cli.md Output.
 
 use super::resources::{Bench, items};
 use serde_json::json;

@@ -1,4 +1,6 @@
 //! The debug JSON and the errors of Lookout's runs: as Lookout's runs, in run records, and what executors classify by them.
+//!
+//! Holds semantics.md 10.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use flate2::Compression;

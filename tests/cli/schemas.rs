@@ -1,5 +1,7 @@
 //! Schemas and validator hold each other: what one refuses the other refuses, save for what no
 //! schema can say.
+//!
+//! Holds cli.md Output.
 
 use armada_retry::policy::{self, SchedulerSettings};
 use armadactl::internals::report::schemas;

@@ -1,5 +1,7 @@
 //! The design's own example: `infra` (limit 10) and `ml-training` (limit 5, OOMKilled 3), counted
 //! apart, and together under `globalMaxRetries` 20.
+//!
+//! Holds semantics.md 5.
 
 use super::sandbox::Sandbox;
 use serde_json::{Value, json};

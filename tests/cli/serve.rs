@@ -1,4 +1,6 @@
 //! What `serve` keeps, gives back and refuses, and what it has that Armada has not.
+//!
+//! Holds cli.md Commands.
 
 use super::http::Serving;
 use super::sandbox::Sandbox;

@@ -1,4 +1,6 @@
 //! `serve` answers as Armada does: every row of what is known of its behaviour, one after the other.
+//!
+//! Holds cli.md Commands.
 
 use super::http::Serving;
 use super::sandbox::Sandbox;

@@ -1,5 +1,7 @@
 //! `serve` beside a recording of Armada's gateway: each answer is the same, or `docs/serve.md` has it
 //! in its table of differences.
+//!
+//! Holds cli.md Commands.
 
 use super::http::{Answer, Serving};
 use super::sandbox::{Sandbox, root};

@@ -1,4 +1,6 @@
 //! `serve` as a process: its file, its limits, who may call, how it stops.
+//!
+//! Holds cli.md Commands.
 
 use super::http::{Answer, Serving};
 use super::sandbox::{Sandbox, snapshot};

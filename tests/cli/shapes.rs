@@ -1,5 +1,7 @@
 //! Histories in another shape than the usual one: YAML of pods, lists of JSON, and outputs that are
 //! not read, each with a way out.
+//!
+//! Holds semantics.md 10.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use serde_json::Value;

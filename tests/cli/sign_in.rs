@@ -1,4 +1,6 @@
 //! `login`, `logout`, `whoami`, and the tokens of the other commands. `tools/sign_in` does the same with real providers.
+//!
+//! Holds cli.md Commands.
 
 use super::provider::{CA, CLIENT_SECRET, METHODS, PASSWORD, POD_TOKEN, Provider};
 use super::sandbox::{Run, Sandbox, snapshot};

@@ -1,4 +1,6 @@
 //! `simulate`: what it prints of good inputs.
+//!
+//! Holds semantics.md 5, 10; cli.md simulate.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use serde_json::Value;

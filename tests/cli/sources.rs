@@ -1,5 +1,7 @@
 //! Histories of other programs through `simulate`: each of them, how it is recognised, and what is
 //! said of what cannot be read. Compressed histories, patterns, several files.
+//!
+//! Holds semantics.md 10; cli.md simulate.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use flate2::write::GzEncoder;

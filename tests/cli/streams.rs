@@ -1,4 +1,6 @@
 //! What scripts and terminals rely on: which stream, which form, no surprises.
+//!
+//! Holds cli.md Output.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use serde_json::Value;

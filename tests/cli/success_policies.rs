@@ -1,4 +1,6 @@
 //! Success policies of Jobs and JobSets: what they end, and what is refused of them.
+//!
+//! Holds cli.md The other systems.
 
 use super::kube_pods::{each, job, set};
 use super::sandbox::Sandbox;

@@ -1,4 +1,6 @@
 //! `--sweep` for every limit of every system: a column comes to what the policy with that value in its file comes to.
+//!
+//! Holds cli.md simulate.
 
 use crate::sandbox::{Sandbox, snapshot};
 use serde_json::Value;

@@ -1,4 +1,6 @@
 //! JobSet and Job manifests: the story that every example tells.
+//!
+//! Holds cli.md The other systems.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use serde_json::{Value, json};

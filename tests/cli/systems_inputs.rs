@@ -1,5 +1,7 @@
 //! JobSet and Job manifests: what is refused, explained and compared, edges of their meaning, and
 //! pods as histories.
+//!
+//! Holds cli.md The other systems.
 
 use super::sandbox::{Run, Sandbox, root};
 use super::systems::{

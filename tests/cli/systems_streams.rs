@@ -1,5 +1,7 @@
 //! Histories of other systems that are too long to be held: what memory says of them, and what is
 //! refused.
+//!
+//! Holds cli.md The other systems.
 
 use super::sandbox::Sandbox;
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! The test runner's own test: a change of any rule of the example policies makes a test with full coverage fail.
+//!
+//! Holds cli.md test.
 
 use super::sandbox::root;
 use armadactl::Exit;

@@ -1,4 +1,6 @@
 //! `test`: results, coverage, what is never a pass, generated tests, and the files that change while it watches.
+//!
+//! Holds cli.md test.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use armada_retry::DecisionCode;

@@ -1,4 +1,6 @@
 //! Histories without records, and records with keys and conditions that nothing reads.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use serde_json::Value;

@@ -1,4 +1,6 @@
 //! `validate`: findings as data.
+//!
+//! Holds cli.md Commands, Output, Diagnostics.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 

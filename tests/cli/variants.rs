@@ -1,4 +1,6 @@
 //! `--variant` and `--sweep`: several sets of policies in one pass.
+//!
+//! Holds cli.md simulate.
 
 use super::sandbox::{Run, Sandbox};
 use serde_json::{Value, json};

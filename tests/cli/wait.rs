@@ -1,4 +1,6 @@
 //! `wait` on `serve`.
+//!
+//! Holds cli.md Commands.
 
 use super::get::{on, serving};
 use super::http::Serving;

@@ -1,4 +1,6 @@
 //! `watch` from a gateway of Armada that cuts its streams anywhere, and from one that fails.
+//!
+//! Holds cli.md Commands.
 
 use super::numbers::Numbers;
 use super::quirks::{Fake, Piece, Script, answer, chunked};

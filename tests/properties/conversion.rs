@@ -1,5 +1,7 @@
 //! A policy in its other form retries the same failures, wherever no difference was named; and every
 //! policy comes back from the wire as it went.
+//!
+//! Holds semantics.md 1.
 
 use super::oracle;
 use armada_retry::engine::{Bindings, Evaluator, V1, V1BETA1};

@@ -1,4 +1,6 @@
 //! The evaluator and the replay against a naive evaluator that was written from semantics.md alone.
+//!
+//! Holds semantics.md 1, 2, 3, 4, 5, 6, 7, 8, 9, 10.
 
 use super::oracle::{self, Input};
 use armada_retry::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};

@@ -1,4 +1,6 @@
 //! A history is read alike as a document and as lines.
+//!
+//! Holds semantics.md 10.
 
 use super::oracle;
 use armada_retry::policy::{self, SchedulerSettings};

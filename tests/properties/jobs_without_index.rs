@@ -1,4 +1,6 @@
 //! Replays of Jobs without indexes against a naive model of their controller, which makes up the pods.
+//!
+//! Holds cli.md The other systems.
 
 use super::oracle::generate::Draw;
 use super::oracle::job_controller::{Job, JobEnd, Pod, are_recorded_until, lines, run_set};

@@ -1,5 +1,7 @@
 //! Rules that are never reached, against brute force over all failures of a small alphabet. What a failure's containers
 //! are to a rule is answered by the oracle, one matcher of one scope at a time.
+//!
+//! Holds semantics.md 4.
 
 use super::oracle::history::{Container, Run, RunOutcome};
 use super::oracle::matching::matches;

@@ -1,5 +1,7 @@
 //! The replay of a stream of units with one member each gives the same reports as a replay from memory,
 //! for any cut into pieces and any number of threads.
+//!
+//! Holds semantics.md 10.
 
 use document::diag::{Findings, Source};
 use document::{Limits, parse};

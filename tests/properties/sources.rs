@@ -1,5 +1,7 @@
 //! No bytes make a source panic, and what it gives is in order: fixtures with some of their bytes
 //! replaced, removed or repeated.
+//!
+//! Holds semantics.md 10.
 
 #[path = "../../fuzz/bodies/source.rs"]
 mod source;

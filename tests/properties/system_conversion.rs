@@ -2,6 +2,8 @@
 //! treats the same failures alike there: another attempt after the same wait, or the end.
 //!
 //! Notes about the fleet's `globalMaxRetries` are no loss here: histories are shorter than it.
+//!
+//! Holds cli.md The other systems.
 
 use super::oracle;
 use armada_retry::engine::{Bindings, Evaluator, V1};

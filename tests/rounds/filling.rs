@@ -1,5 +1,7 @@
 //! Progressive filling: with small jobs that all nodes can take, no queue stays behind its share for
 //! another that has more than its own.
+//!
+//! Holds cluster.md 4.
 
 use crate::draw::Draw;
 use crate::read;

@@ -1,4 +1,6 @@
 //! The naive round against the answers of Armada's own code.
+//!
+//! Holds cluster.md 4.
 
 use crate::compare::{differences, expected};
 use crate::oracle::round;

@@ -1,4 +1,6 @@
 //! What holds after every round, whatever the rules in between.
+//!
+//! Holds cluster.md 4.
 
 use crate::compare::real;
 use crate::generate::round as generate;

@@ -1,4 +1,6 @@
 //! The crate's round against the naive one, on random rounds.
+//!
+//! Holds cluster.md 4.
 
 use crate::compare::{differences, real};
 use crate::generate::round as generate;

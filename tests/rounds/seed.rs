@@ -1,4 +1,6 @@
 //! What holds after every round of the profile `seed`; see also `properties.rs`.
+//!
+//! Holds cluster.md 4.
 
 use crate::compare::{differences, real};
 use crate::generate;

@@ -1,4 +1,6 @@
 //! The answer of `simulate`: the record and every column of policies, answered by an independent model.
+//!
+//! Holds answer.md 2, 3.
 
 use super::meet;
 use serde_json::{Value, json};

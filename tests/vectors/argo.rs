@@ -1,4 +1,6 @@
 //! Argo: the attempts of a retry node, replayed from its records under the workflow's strategy.
+//!
+//! Holds cli.md The other systems.
 
 use document::diag::{Findings, Source};
 use document::{Limits, parse};

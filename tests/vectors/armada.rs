@@ -1,4 +1,6 @@
 //! Armada's own engine: one decision of the `v1beta1` profile a case.
+//!
+//! Holds semantics.md 1, 4, 5, 6, 7.
 
 use armada_retry::engine::{Decision, Evaluator, JobState, Scratch, V1BETA1};
 use armada_retry::engine::{JobFields, Outcome};

@@ -1,4 +1,6 @@
 //! AWS Batch: decisions about the failures of a job, and strategies that are refused.
+//!
+//! Holds cli.md The other systems.
 
 use super::meet;
 use document::diag::Source;

@@ -1,4 +1,6 @@
 //! Iris: courses of jobs event by event, what attempts charge, and the state of a job.
+//!
+//! Holds cli.md The other systems.
 
 use serde_json::{Value, json};
 use systems::iris::{

@@ -1,4 +1,6 @@
 //! The answer at every width: no number is cut, no line is too long.
+//!
+//! Holds answer.md 5.
 
 use super::{answer, quiet, sentences};
 use crate::report::testing::{digits, layout};

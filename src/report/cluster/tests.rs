@@ -1,4 +1,6 @@
 //! The answer about a cluster at every width: no number is cut, no line is too long.
+//!
+//! Holds cluster.md 7.
 
 use super::{Section, answer, quiet};
 use crate::report::testing::{digits, layout};

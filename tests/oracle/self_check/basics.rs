@@ -1,4 +1,6 @@
 //! Sections 2, 3 and 10: which policies, which settings, which times.
+//!
+//! Holds semantics.md 2, 3, 10.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,6 @@
 //! The `v1beta1` column of section 1.
+//!
+//! Holds semantics.md 1.
 
 use serde_json::{Value, json};
 

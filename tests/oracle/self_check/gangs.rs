@@ -1,4 +1,6 @@
 //! Section 9: gangs under `v1`.
+//!
+//! Holds semantics.md 9.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,6 @@
 //! Sections 5 and 8: counts, limits, and what takes the legacy path.
+//!
+//! Holds semantics.md 5, 8.
 
 use serde_json::{Value, json};
 

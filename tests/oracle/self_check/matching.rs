@@ -1,4 +1,6 @@
 //! Section 4: which rule matches.
+//!
+//! Holds semantics.md 4.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,6 @@
 //! Sections 6 and 7: delays, placement, memory, contradictions.
+//!
+//! Holds semantics.md 6, 7.
 
 use serde_json::{Value, json};
 

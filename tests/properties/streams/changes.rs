@@ -1,4 +1,6 @@
 //! The changes under several sets of policies equal those that a plain comparison of all timelines finds.
+//!
+//! Holds cli.md simulate.
 
 use super::question::Question;
 use super::ways::pieces;

@@ -1,5 +1,7 @@
 //! The replay of a stream gives the same reports as a replay from memory, for any cut into pieces and
 //! any number of threads.
+//!
+//! Holds semantics.md 10; cli.md simulate.
 
 mod changes;
 mod partial;

@@ -1,4 +1,6 @@
 //! Partial summaries of parts of a history merge to the bytes of that of the whole.
+//!
+//! Holds cli.md simulate.
 
 use super::question::Question;
 use super::ways::pieces;

@@ -3,6 +3,8 @@
 //! A case of kind `retry_policy` is a task with its tries. Any other asserts the one, the other or both, as its `expected` holds. Its policy is that of the
 //! task object that was asked; a field that no answer hangs on and that is not known to be one is a
 //! failure.
+//!
+//! Holds cli.md The other systems.
 
 mod fields;
 mod policies;

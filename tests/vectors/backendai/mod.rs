@@ -1,6 +1,8 @@
 //! The BEP-1053 draft: waits, decisions, merged layers and creation ids, a case each.
 //!
 //! Every field of a case has to be known, whatever its kind.
+//!
+//! Holds cli.md The other systems.
 
 mod delay;
 mod policy;

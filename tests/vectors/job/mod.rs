@@ -1,4 +1,6 @@
 //! `batch/v1` Jobs: matching a pod, one look of the controller, limits, waits and admission.
+//!
+//! Holds cli.md The other systems.
 
 mod admission;
 mod pods;

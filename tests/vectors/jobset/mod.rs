@@ -1,4 +1,6 @@
 //! JobSet's failure policy: rules, selection, counters, limits and admission, a case each.
+//!
+//! Holds cli.md The other systems.
 
 mod admission;
 

@@ -1,4 +1,6 @@
 //! Rounds of Armada's scheduler, answered by Armada's own code.
+//!
+//! Holds cluster.md 4.
 
 mod kinds;
 mod read;

@@ -1,4 +1,6 @@
 //! Runs of Armada's simulator.
+//!
+//! Holds cluster.md 3, 4.
 
 use super::read::{items, settings};
 use cluster::events::{Event, EventKind, LoopOptions, Simulation};

@@ -1,5 +1,7 @@
 //! Compares the index of rules with the plain search for the first matching rule ([`Evaluator::trace`]),
 //! on random policies and runs of every kind.
+//!
+//! Holds semantics.md 4.
 
 use super::{Container, EndedRun, Evaluator, Outcome, Scratch, V1};
 use crate::policy::{

@@ -1,4 +1,6 @@
 //! The backoff of a retry (semantics.md, section 6).
+//!
+//! Holds semantics.md 6.
 
 use crate::policy::Backoff;
 use document::units::GoDuration;

@@ -1,4 +1,6 @@
 //! The growth of a job's memory over its retries (semantics.md, section 7).
+//!
+//! Holds semantics.md 7.
 
 use crate::policy::MemoryBump;
 

@@ -1,5 +1,7 @@
 //! The scheduler's settings over time: reloads change two of them while a history runs (semantics.md, section
 //! 10).
+//!
+//! Holds semantics.md 10.
 
 use super::profile::Profile;
 use crate::policy::SchedulerSettings;

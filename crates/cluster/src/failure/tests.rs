@@ -1,5 +1,7 @@
 //! The closed forms of the model (testdata/vectors/scheduler/failures.json), each within three standard errors of
 //! 10,000 jobs. Attempts follow each other without a scheduler; the event loop has the same ones.
+//!
+//! Holds cluster.md 5.
 
 use super::super::draw::name_key;
 use super::super::events::tests::settings;

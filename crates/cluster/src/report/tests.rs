@@ -1,4 +1,6 @@
 //! Properties of reports on random workloads.
+//!
+//! Holds cluster.md 7.
 
 use super::*;
 use crate::events::tests::retries::HashDecider;

@@ -1,4 +1,6 @@
 //! Single cases of failures, with the events that they must have.
+//!
+//! Holds cluster.md 5.
 
 use super::worlds::{exponential, log, seconds};
 use super::*;

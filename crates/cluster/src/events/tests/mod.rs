@@ -1,4 +1,6 @@
 //! Properties of the event loop on random workloads.
+//!
+//! Holds cluster.md 3.
 
 use super::EventKind::{Leased, Preempted, Submitted, Succeeded};
 use super::*;

@@ -1,4 +1,6 @@
 //! Retries in the event loop: properties of random worlds, and single cases with the events that they must have.
+//!
+//! Holds cluster.md 6.
 
 use super::worlds::{Log, check_capacity, check_stickiness, worlds};
 use super::*;

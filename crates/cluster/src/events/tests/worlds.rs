@@ -1,4 +1,6 @@
 //! Properties of random worlds in which jobs and nodes fail.
+//!
+//! Holds cluster.md 5.
 
 use super::*;
 use crate::draw::name_key;

@@ -1,4 +1,6 @@
 //! Tests of the blocks of failures: what they mean, and the finding about each error with its place.
+//!
+//! Holds cluster.md 2, 5.
 
 use super::super::super::failure::{
     Checkpoint, Distribution, DurationDistribution, FailureCause, FailureReport, Lemons,

@@ -1,4 +1,6 @@
 //! Tests of Armada's own files, and of the findings about errors.
+//!
+//! Holds cluster.md 2.
 
 mod failures;
 mod refusals;

@@ -1,4 +1,6 @@
 //! Tests of the finding about each error in a workload or cluster file, with its place.
+//!
+//! Holds cluster.md 2.
 
 use super::{CLUSTER_LABEL, cluster_findings, queue_of, workload_findings};
 

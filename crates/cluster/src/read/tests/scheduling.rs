@@ -1,4 +1,6 @@
 //! Tests of configurations, and of the finding about each error in one.
+//!
+//! Holds cluster.md 2.
 
 use super::super::super::settings::SeedSettings;
 use super::{Profile, SECOND, Scheduling, config, config_findings, listed, read_scheduling};

@@ -1,4 +1,6 @@
 //! Tests of the rules of the profile `seed`, one by one.
+//!
+//! Holds cluster.md 4.
 
 use super::super::Method;
 use super::*;

@@ -1,4 +1,6 @@
 //! The two worked examples of the design, which apply to both profiles.
+//!
+//! Holds cluster.md 4.
 
 use super::*;
 

@@ -1,4 +1,6 @@
 //! Documents hold what lines hold of the same runs.
+//!
+//! Holds semantics.md 10.
 
 use super::slots::read_text;
 use crate::history::OnBadRecord;

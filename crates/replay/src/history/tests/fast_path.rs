@@ -1,5 +1,7 @@
 //! The records of Armada's jobs on the fast path, the exact path and `serde_json`: where the fast path
 //! reads a line, the others read the same record, and it reads all common lines.
+//!
+//! Holds semantics.md 10.
 
 use super::line_texts;
 use super::oracle::{self, Record};

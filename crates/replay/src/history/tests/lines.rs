@@ -1,4 +1,6 @@
 //! Lines, their members, and the findings about them.
+//!
+//! Holds semantics.md 10.
 
 use super::slots::{Outcome, findings_of, read_lines};
 use crate::history::OnBadRecord;

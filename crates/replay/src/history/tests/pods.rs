@@ -1,4 +1,6 @@
 //! Pods as `kubectl` prints them, read as runs of slots.
+//!
+//! Holds semantics.md 10.
 
 use super::slots::read_source;
 

@@ -1,4 +1,6 @@
 //! Properties of all histories, however they are cut and read.
+//!
+//! Holds semantics.md 10.
 
 use super::slots::{SlotHistory, read_lines, read_pieces, read_text, stream};
 use crate::history::{OnBadRecord, Piece};

@@ -1,4 +1,6 @@
 //! Comparisons of random policies against a naive one: all failures of a small space, and all sequences of them.
+//!
+//! Holds semantics.md 5.
 
 mod large;
 
