@@ -274,7 +274,9 @@ pub(crate) fn reachable(policy: &JobPolicy, pods: &[FailedPod]) -> Reachable {
         let goes_on: Vec<u32> = (0..indexes).filter(|index| !done(index)).collect();
         for index in goes_on {
             let ends = kinds.iter().map(|(_, pod)| Some(*pod)).chain([None]);
-            for (end, now) in ends.flat_map(|end| [(end, 0.0), (end, 1e6)]) {
+            // Time counts for the deadline alone.
+            let times = if policy.active_deadline.is_some() { &[0.0, 1e6][..] } else { &[0.0] };
+            for (end, now) in ends.flat_map(|end| times.iter().map(move |now| (end, *now))) {
                 let counted: u32 = counts[index as usize];
                 let earlier = IndexFailures { counted, ignored: 0 };
                 let pod = match end {
