@@ -5,7 +5,7 @@
 
 use super::client::END;
 use super::quirks::{Fake, Piece, answer};
-use super::sandbox::{Run, Sandbox, root};
+use super::sandbox::{Run, Sandbox, at_once, root};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, Stream};
@@ -56,7 +56,7 @@ fn get(url: &str, flags: &str) -> Run {
 /// The certificate of the server, the file that is given, and what a person reads; nothing if it works.
 #[test]
 fn certificates_are_trusted_or_refused_with_a_way_out() {
-    for (server, host, given, parts) in [
+    let cases = [
         // A certificate of `openssl req -x509` that is itself in the file.
         ("self", "localhost", Some("self.pem"), &[][..]),
         ("self", "127.0.0.1", Some("self.pem"), &[]),
@@ -115,17 +115,18 @@ fn certificates_are_trusted_or_refused_with_a_way_out() {
             Some("expired.pem"),
             &["its certificate has expired", "renew the certificate"],
         ),
-    ] {
+    ];
+    at_once(cases, |(server, host, given, parts)| {
         let port = tls_server(server).port();
         let flags = given.map(|name| format!("--ca-file {}", file(name).display()));
         let flags = flags.unwrap_or_default();
         let run = get(&format!("https://{host}:{port}"), &flags);
         if parts.is_empty() {
             assert_eq!(run.code, 0, "{server} {given:?} {run}");
-            continue;
+            return;
         }
         if host == "127.0.0.2" && run.stderr.contains("refused") {
-            continue; // Not every system has more than one loopback address.
+            return; // Not every system has more than one loopback address.
         }
         assert_eq!(run.code, 7, "{server} {given:?} {run}");
         for part in parts {
@@ -134,7 +135,7 @@ fn certificates_are_trusted_or_refused_with_a_way_out() {
         for debug in ["OtherError", "CaUsed", "InvalidCertificate", "DnsName", "Context"] {
             assert!(!run.stderr.contains(debug), "{server} {given:?} {run}");
         }
-    }
+    });
 }
 
 #[test]
@@ -144,18 +145,19 @@ fn an_http_port_that_is_addressed_as_https_is_named() {
     let go = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n400 Bad Request";
     let words = Fake::listening(vec![Piece::Bytes(go.into())]);
     let closing = Fake::listening(Vec::new());
-    for (address, part) in [
+    let cases = [
         (server.address, "http"),
         (words, "speaks http, not https"),
         (closing, "closed the connection before it was secure"),
-    ] {
+    ];
+    at_once(cases, |(address, part)| {
         for flags in [String::new(), format!("--ca-file {}", file("self.pem").display())] {
             let run = get(&format!("https://{address}"), &flags).exits(7);
             assert!(run.stderr.contains(part), "{run}");
             assert!(run.stderr.contains(&format!("`http://{address}`")), "{run}");
             assert!(!run.stderr.contains("--ca-file"), "{run}");
         }
-    }
+    });
 }
 
 /// The first bytes of a gRPC server are HTTP/2's SETTINGS; it closes the connection after a request of HTTP/1.1.

@@ -6,7 +6,7 @@ use super::attach::{ask, json, puts};
 use super::bulk::sandbox;
 use super::quirks::{Fake, Script, answer};
 use super::resources::items;
-use super::sandbox::Sandbox;
+use super::sandbox::{Sandbox, at_once};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -259,13 +259,14 @@ fn a_queue_that_gets_a_policy_after_it_was_detached_is_named() {
     let queue = "{\"result\":{\"Event\":{\"queue\":{\"name\":\"q\",\"priorityFactor\":1,\"retryPolicies\":[\"p0\"]}}}}\n";
     let end = "{\"result\":{\"Event\":{\"end\":{}}}}\n";
     // The lists in which the queue has the policy: 1 is the check, 2 is read meanwhile, 3 afterwards.
-    for (with, words) in [
+    let cases = [
         (&[1, 2][..], "the queue has lost it"),
         (&[1, 3], "the queue still names it"),
         (&[3], "the queue still names it"),
         (&[1], ""),
         (&[], ""),
-    ] {
+    ];
+    at_once(cases, |(with, words)| {
         for command in ["delete rp p0 --detach", "apply -f none.yaml --prune p0 --yes --detach"] {
             let count = AtomicUsize::new(0);
             let held = std::sync::Mutex::new(String::from(
@@ -303,13 +304,13 @@ fn a_queue_that_gets_a_policy_after_it_was_detached_is_named() {
             assert_eq!(of("DELETE "), 1, "{run}");
             assert_eq!(of("GET /v1/batched/queues "), 3, "{run}");
         }
-    }
+    });
 }
 
 /// What was written before the list of policies failed is reported, with the reason.
 #[test]
 fn pruning_that_cannot_read_reports_what_was_written() {
-    for (status, code) in [(403, 4), (429, 7), (500, 7)] {
+    at_once([(403, 4), (429, 7), (500, 7)], |(status, code)| {
         let fake = Fake::routed(move |request| {
             if request.starts_with("GET /v1/retry-policies ") {
                 return answer(status, &[], r#"{"error":"no list","code":7,"message":"no list"}"#);
@@ -327,5 +328,5 @@ fn pruning_that_cannot_read_reports_what_was_written() {
         let run = sandbox(1).run(&line).exits(code);
         assert_eq!(items(&run), ["RetryPolicy/p0 unchanged"], "{run}");
         assert!(run.stderr.contains("error: "), "{run}");
-    }
+    });
 }

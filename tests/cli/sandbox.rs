@@ -125,6 +125,16 @@ impl fmt::Display for Run {
     }
 }
 
+/// Runs a check for each item at the same time. Most of the time of checks that meet a server is waiting.
+pub fn at_once<T: Send>(items: impl IntoIterator<Item = T>, check: impl Fn(T) + Sync) {
+    let check = &check;
+    std::thread::scope(|scope| {
+        for item in items {
+            scope.spawn(move || check(item));
+        }
+    });
+}
+
 /// The crate's directory.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -4,7 +4,7 @@
 
 use super::numbers::Numbers;
 use super::quirks::{Fake, Piece, Script, answer, chunked};
-use super::sandbox::{Run, Sandbox, root};
+use super::sandbox::{Run, Sandbox, at_once, root};
 use serde_json::{Value, json};
 use std::fs;
 use std::process::Child;
@@ -98,7 +98,7 @@ fn watch(fake: &Fake, line: &str) -> Run {
 
 #[test]
 fn nothing_is_lost_and_nothing_comes_twice() {
-    let (cuts, seeds) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let cuts = AtomicUsize::new(0);
     let check = |seed: usize| {
         let set = 1 + seed % 2;
         let fake = cutting(stream(set), seed as u64, None);
@@ -109,15 +109,7 @@ fn nothing_is_lost_and_nothing_comes_twice() {
         assert!(run.stdout == stream(set), "seed {seed}");
         cuts.fetch_add(fake.requests().len(), Ordering::Relaxed);
     };
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                while let seed @ 0..64 = seeds.fetch_add(1, Ordering::Relaxed) {
-                    check(seed);
-                }
-            });
-        }
-    });
+    at_once(0..16, |first| (first..64).step_by(16).for_each(check));
     assert!(cuts.load(Ordering::Relaxed) > 4 * 64, "{cuts:?} requests");
 }
 
@@ -168,20 +160,19 @@ fn a_killed_watch_goes_on() {
 #[test]
 fn a_record_that_ends_within_a_line_goes_on() {
     let whole = stream(1);
-    let fake = cutting(whole.clone(), 11, None);
     let mut numbers = Numbers(5);
     let line_end = whole.find('\n').unwrap();
     let places = [0, 1, line_end, line_end + 1, whole.len() - 1, whole.len()];
     let random = (0..6).map(|_| usize::try_from(numbers.below(whole.len() as u64)).unwrap());
-    for place in places.into_iter().chain(random) {
-        let sandbox = Sandbox::new();
+    at_once(places.into_iter().chain(random), |place| {
+        let (sandbox, fake) = (Sandbox::new(), cutting(whole.clone(), place as u64, None));
         sandbox.file("r.jsonl", &whole[..place]);
         let line = format!("{NIGHT} --no-follow --record r.jsonl --resume -o json");
         let run = sandbox.run(&url(&fake, &line)).exits(0);
         assert!(record(&sandbox) == whole, "cut at {place}");
         let kept = whole[..place].rfind('\n').map_or(0, |at| at + 1);
         assert!(run.stdout == whole[kept..], "the events that are new, cut at {place}");
-    }
+    });
 }
 
 /// Starts a watch that records, and waits until the record is as long as the stream.
@@ -341,7 +332,7 @@ fn errors_have_their_exit_codes() {
             .to_string()
     };
     let event = stream(1).lines().next().unwrap().to_owned() + "\n";
-    for (script, code, part, requests) in [
+    let cases = [
         (answer(404, json, &stream_error(5)), 5, "not found (404): [GetJobSetEvents] no", 1),
         (answer(403, json, &stream_error(7)), 4, "or the permission `watch_all_events`", 1),
         (answer(401, json, &stream_error(16)), 4, "not authenticated", 1),
@@ -355,7 +346,8 @@ fn errors_have_their_exit_codes() {
         (chunked(&["<html>\n"], true), 7, "a line of the stream is broken", 1),
         // A server that never sends a whole event.
         (chunked(&["{\"result\""], true), 7, "cut off within a line", 6),
-    ] {
+    ];
+    at_once(cases, |(script, code, part, requests)| {
         let fake = Fake::new(vec![script]);
         let sandbox = Sandbox::new();
         let line = format!("{NIGHT} --no-follow --record r.jsonl");
@@ -365,7 +357,7 @@ fn errors_have_their_exit_codes() {
         assert_eq!(fake.requests().len(), requests, "{run}");
         assert!(!sandbox.path().join("r.jsonl").exists(), "a record without an event is removed");
         assert!(!run.stderr.contains("goes on"), "{run}");
-    }
+    });
     let fake = Fake::new(vec![chunked(&[&event, &stream_error(5)], true)]);
     let sandbox = Sandbox::new();
     let run = sandbox.run(&url(&fake, &format!("{NIGHT} --record r.jsonl"))).exits(5);
