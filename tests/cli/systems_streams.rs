@@ -16,7 +16,7 @@ spec:
   template: {spec: {restartPolicy: Never}}
 ";
 
-/// Lines of more than 8 MiB: failures of many units, one after another.
+/// Lines of more than 8 MiB: failures of many units, one after another. Long lines take less time.
 fn long(of: impl Fn(usize, &mut String)) -> String {
     let mut lines = String::new();
     let mut number = 0;
@@ -32,11 +32,10 @@ fn pod(number: usize, unit: &str, more: &str, lines: &mut String) {
     let (minute, second) = (number / 60 % 60, number % 60);
     let day = 1 + number / 86_400;
     let hour = number / 3600 % 24;
+    let message = "a line as programs write them, ".repeat(20);
     let why = match number % 3 {
-        0 => r#""podConditions":[{"type":"DisruptionTarget"}]"#,
-        _ => {
-            r#""containers":[{"name":"main","exitCode":1,"message":"a line as programs write them"}]"#
-        }
+        0 => r#""podConditions":[{"type":"DisruptionTarget"}]"#.to_owned(),
+        _ => format!(r#""containers":[{{"name":"main","exitCode":1,"message":"{message}"}}]"#),
     };
     writeln!(
         lines,
@@ -135,9 +134,10 @@ fn a_stream_of_another_system_is_told_as_one() {
     sandbox.file(
         "h.jsonl",
         long(|number, lines| {
+            let id = format!("u{number}-{}", "x".repeat(500));
             let _ = writeln!(
                 lines,
-                r#"{{"jobId":"u{number}","outcome":"Preempted","conditions":["Preempted"]}}"#
+                r#"{{"jobId":"{id}","outcome":"Preempted","conditions":["Preempted"]}}"#
             );
         }),
     );
