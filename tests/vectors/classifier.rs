@@ -66,9 +66,9 @@ fn classify(case: &Value) -> Result<(), String> {
     let mut memory = ClassifierMemory::default();
     let classifier = Classifier::new(&config.categories);
     let expect = &case["expect"];
-    let found = classifier.classify(&failed, PassInput::default(), &mut memory);
+    let found = classifier.classify(&failed, PassInput::new(""), &mut memory);
     meet("container", &classification(&found), &expect["container"])?;
-    let input = PassInput { pod_error: text(&case["podError"]), events: &pod.events };
+    let input = PassInput { events: &pod.events, ..PassInput::new(text(&case["podError"])) };
     let found = classifier.classify(&failed, input, &mut memory);
     meet("podError", &classification(&found), &expect["podError"])?;
     report(case, &config, &pod)

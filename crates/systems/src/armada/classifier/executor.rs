@@ -120,20 +120,20 @@ impl Executor {
         memory: &mut ClassifierMemory,
     ) -> (Pass, Classification<'_>) {
         if let Some(text) = self.failed_checks.retryable(pod) {
-            let input = PassInput { pod_error: text, events: &[] };
+            let input = PassInput::new(text);
             return (Pass::FailedPodCheck, self.classify(pod, input, memory));
         }
         // Only a rule whose category deletes the pod can make the first pass count.
         let may_delete = self.classifier.as_ref().is_some_and(Classifier::may_delete);
         if may_delete {
             let text = pod.failed_reason();
-            let input = PassInput { pod_error: &text, events: pod.events };
+            let input = PassInput { events: pod.events, ..PassInput::new(&text) };
             let found = self.classify(pod, input, memory);
             if found.deletes_pod {
                 return (Pass::Delete, found);
             }
         }
-        let found = self.classify(pod, PassInput::default(), memory);
+        let found = self.classify(pod, PassInput::new(""), memory);
         // The pod is kept whatever the action of the category is.
         (Pass::Retain, Classification { deletes_pod: false, ..found })
     }
@@ -236,7 +236,7 @@ impl Executor {
         };
         let text = format!("{begin}\n{}", answer.message);
         let failed = FailedPod::new(pod, events);
-        let input = PassInput { pod_error: &text, events: &[] };
+        let input = PassInput::new(&text);
         let classification = self.classify(&failed, input, memory);
         let message = classification.with_hint(&text);
         let pass = Pass::PendingPodCheck;

@@ -6,9 +6,8 @@
 use super::executor::{Executor, Pass};
 use super::internal::INTERNAL;
 use super::pod::FailedPod;
-use super::rules::{
-    Certainty, Classification, Classifier, ClassifierMemory, KnownInput, PassInput,
-};
+use super::rules::{Classification, Classifier, ClassifierMemory, Match, PassInput};
+use replay::history::UnknownText;
 pub use replay::history::{
     ArmadaRun, DebugTrigger, EmittedText, ObservedPod, UnknownTexts, without_hint,
 };
@@ -49,7 +48,7 @@ impl Executor {
                     return self.classify_failed(&failed, memory);
                 };
                 let (text, _) = without_hint(&observed.error);
-                let input = PassInput { pod_error: text, events: &[] };
+                let input = PassInput::new(text);
                 (Pass::PendingPodCheck, self.classify(&failed, input, memory))
             }
         }
@@ -82,8 +81,8 @@ impl Executor {
         }
         if let Some(observed) = observed.filter(|observed| observed.is_pending) {
             let (text, is_whole) = without_hint(&observed.error);
-            let text = (is_whole && !text.is_empty()).then_some(text);
-            return self.unknown_in(&failed, KnownInput { text, events: None }, memory);
+            let pod_error = (is_whole && !text.is_empty()).then_some(text);
+            return self.unknown_in(&failed, PassInput { pod_error, ..PassInput::new("") }, memory);
         }
         self.unknown_of_failed(&failed, memory)
     }
@@ -98,15 +97,15 @@ impl Executor {
             return of_checks;
         }
         if let Some(text) = self.failed_checks.retryable(failed) {
-            return self.unknown_in(failed, KnownInput { text: Some(text), events: None }, memory);
+            return self.unknown_in(failed, PassInput::new(text), memory);
         }
         let Some(classifier) = self.classifier() else {
             return UnknownTexts::NONE;
         };
         let text = failed.failed_reason();
-        let text = failed.knows_failed_reason().then_some(&*text);
+        let pod_error = failed.knows_failed_reason().then_some(&*text);
         let first = if classifier.may_delete() {
-            let input = KnownInput { text, events: Some(failed.events) };
+            let input = PassInput { pod_error, events: failed.events, unknown: failed.unknown };
             classifier.possible(failed, input, memory)
         } else {
             PossibleRules { rules: vec![None], unknown: UnknownTexts::NONE }
@@ -122,8 +121,7 @@ impl Executor {
             unknown = unknown.or(first.unknown);
         }
         if first.rules.iter().any(|rule| counts(rule).is_none()) {
-            let input = KnownInput { text: Some(""), events: None };
-            unknown = unknown.or(self.unknown_in(failed, input, memory));
+            unknown = unknown.or(self.unknown_in(failed, PassInput::new(""), memory));
         }
         unknown
     }
@@ -132,12 +130,15 @@ impl Executor {
     fn unknown_in(
         &self,
         failed: &FailedPod<'_>,
-        input: KnownInput<'_>,
+        input: PassInput<'_>,
         memory: &mut ClassifierMemory,
     ) -> UnknownTexts {
         let Some(classifier) = self.classifier() else {
             return UnknownTexts::NONE;
         };
+        // Such a pass reads no events.
+        let unknown = failed.unknown.without(UnknownText::Event).without(UnknownText::CutEvent);
+        let input = PassInput { unknown, ..input };
         let PossibleRules { rules, unknown } = classifier.possible(failed, input, memory);
         let is_open = differ(rules.into_iter().map(|rule| classifier.names(rule)));
         if is_open { unknown } else { UnknownTexts::NONE }
@@ -148,15 +149,15 @@ impl Classifier {
     fn possible(
         &self,
         failed: &FailedPod<'_>,
-        input: KnownInput<'_>,
+        input: PassInput<'_>,
         memory: &mut ClassifierMemory,
     ) -> PossibleRules {
         let (mut rules, mut unknown) = (Vec::new(), UnknownTexts::NONE);
         for (number, rule) in self.rules().iter().enumerate() {
-            match rule.certainty(failed, input, memory) {
-                Certainty::Mismatch => continue,
-                Certainty::Unknown(text) => unknown = unknown.with(text),
-                Certainty::Match => {
+            match rule.test(failed, input, memory) {
+                Match::No => continue,
+                Match::Unknown(text) => unknown = unknown.with(text),
+                Match::Yes => {
                     rules.push(Some(number));
                     return PossibleRules { rules, unknown };
                 }

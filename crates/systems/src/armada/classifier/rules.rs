@@ -4,7 +4,7 @@ use super::config::{CategoryConfig, ErrorCategories, RuleConfig};
 use super::pod::{FailedContainer, FailedPod};
 use document::diag::Place;
 use document::pattern::{Pattern, SearchMemory, Searcher};
-use replay::history::{PodEvent, UnknownText, is_cut};
+use replay::history::{PodEvent, UnknownText, UnknownTexts, is_cut};
 
 /// The rules of the categories of one executor, in the order in which they are tested.
 #[derive(Debug)]
@@ -74,34 +74,37 @@ impl Classification<'_> {
     }
 }
 
-/// The texts beside the pod that a pass has.
-#[derive(Debug, Clone, Copy, Default)]
+/// The texts beside the pod that a pass has, and those that are not known.
+#[derive(Debug, Clone, Copy)]
 pub struct PassInput<'p> {
-    /// The text for `onPodError`.
-    pub pod_error: &'p str,
+    /// The text for `onPodError`; `None` if it is unknown, or not known whole.
+    pub pod_error: Option<&'p str>,
     /// The events for `onPodEvents`.
     pub events: &'p [PodEvent],
+    /// The texts of the pod that count as unknown, not as empty.
+    pub unknown: UnknownTexts,
 }
 
-/// The texts beside the pod that a pass has, as far as they are known.
-#[derive(Debug, Clone, Copy)]
-pub struct KnownInput<'p> {
-    /// The text for `onPodError`; `None` if it is unknown, or not known whole.
-    pub text: Option<&'p str>,
-    /// The events for `onPodEvents`; `None` if the pass reads none.
-    pub events: Option<&'p [PodEvent]>,
+impl<'p> PassInput<'p> {
+    /// The input of a pass that reads this text and no events.
+    pub fn new(pod_error: &'p str) -> Self {
+        Self { pod_error: Some(pod_error), events: &[], unknown: UnknownTexts::NONE }
+    }
 }
 
 /// Whether a rule matches a failure of which not all texts are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Certainty {
+pub(super) enum Match {
     /// It matches, whatever the unknown texts are.
-    Match,
+    Yes,
     /// It does not match, whatever they are.
-    Mismatch,
+    No,
     /// It depends on this text.
     Unknown(UnknownText),
 }
+
+/// The condition that is a reason of a container, not of the pod.
+const OOM_KILLED: &str = "OOMKilled";
 
 impl Classifier {
     /// Compiles the categories. They must be without faults; a pattern that is too large for its automaton matches
@@ -143,7 +146,7 @@ impl Classifier {
         input: PassInput<'_>,
         memory: &mut ClassifierMemory,
     ) -> Classification<'_> {
-        let found = self.rules.iter().position(|rule| rule.matches(pod, input, memory));
+        let found = self.rules.iter().position(|rule| rule.test(pod, input, memory) == Match::Yes);
         let Some(number) = found else {
             return Classification {
                 category: &self.default_category,
@@ -212,146 +215,111 @@ impl ClassifierRule {
         pod.containers.iter().filter(is_tested)
     }
 
+    fn has_condition(&self, pod: &FailedPod<'_>, condition: &str) -> bool {
+        if condition == OOM_KILLED {
+            self.containers(pod).any(|container| container.reason == condition)
+        } else {
+            pod.reason == condition
+        }
+    }
+
+    /// Tests the rule in a pass, as far as the texts that are known decide it. No text matches if it is empty.
+    pub(super) fn test(
+        &self,
+        pod: &FailedPod<'_>,
+        input: PassInput<'_>,
+        memory: &mut ClassifierMemory,
+    ) -> Match {
+        let mut containers = self.containers(pod);
+        let (is_met, lacks) = match &self.matcher {
+            Matcher::Conditions(conditions) => {
+                let is_met = conditions.iter().any(|it| self.has_condition(pod, it));
+                let reads_containers = || conditions.iter().any(|it| it == OOM_KILLED);
+                let lacks = Some(UnknownText::Container).filter(|_| !is_met && reads_containers());
+                (is_met, lacks)
+            }
+            Matcher::ExitCodes { is_in, values } => (
+                containers.any(|it| values.contains(&it.exit_code) == *is_in),
+                Some(UnknownText::Container),
+            ),
+            Matcher::TerminationMessage(pattern) => {
+                let is_met = containers.any(|it| memory.is_match(pattern, it.message));
+                let is_known = is_met || self.containers(pod).all(|it| pod.knows_message(it));
+                let message = UnknownText::TerminationMessage;
+                (is_met, Some(if is_known { UnknownText::Container } else { message }))
+            }
+            Matcher::PodError(pattern) => match input.pod_error {
+                Some(text) => (memory.is_match(pattern, text), None),
+                None if input.unknown.has(UnknownText::StatusMessage) => {
+                    return Match::Unknown(UnknownText::StatusMessage);
+                }
+                None => return Match::Unknown(UnknownText::TerminationMessage),
+            },
+            Matcher::PodEvents { message, reason, event_type } => {
+                let mut lacks = UnknownText::Event;
+                let has_cut = input.unknown.has(UnknownText::CutEvent);
+                let mut events = input.events.iter().filter(|it| is_event(it, reason, event_type));
+                let is_met = events.any(|event| {
+                    let is_cut = has_cut && is_cut(&event.message);
+                    lacks = if is_cut { UnknownText::CutEvent } else { lacks };
+                    !is_cut && memory.is_match(message, &event.message)
+                });
+                (is_met, Some(lacks))
+            }
+        };
+        match lacks.filter(|text| input.unknown.has(*text)) {
+            _ if is_met => Match::Yes,
+            Some(text) => Match::Unknown(text),
+            None => Match::No,
+        }
+    }
+
     /// Why the rule does not match in a pass in which it does not.
     pub(super) fn mismatch(&self, pod: &FailedPod<'_>, input: PassInput<'_>) -> String {
-        let tested: Vec<&FailedContainer<'_>> = self.containers(pod).collect();
-        let no_container = || match self.container.as_str() {
-            "" => "no container failed".to_owned(),
-            name => format!("no container `{name}` failed"),
-        };
-        match &self.matcher {
+        let mut tested = self.containers(pod).peekable();
+        let why = match &self.matcher {
             Matcher::Conditions(conditions) => {
                 let reason = match pod.reason {
                     "" => "the pod has no reason".to_owned(),
                     reason => format!("the pod's reason is {reason}"),
                 };
-                if conditions.iter().any(|condition| condition == "OOMKilled") {
-                    let killed = "no failed container was OOMKilled";
-                    if conditions.len() == 1 {
-                        killed.to_owned()
-                    } else {
-                        format!("{reason}, {killed}")
-                    }
-                } else {
-                    reason
-                }
+                let killed = "no failed container was OOMKilled";
+                return match conditions.as_slice() {
+                    [only] if only == OOM_KILLED => killed.to_owned(),
+                    all if all.iter().any(|it| it == OOM_KILLED) => format!("{reason}, {killed}"),
+                    _ => reason,
+                };
             }
-            Matcher::ExitCodes { .. } | Matcher::TerminationMessage(_) if tested.is_empty() => {
-                no_container()
+            Matcher::ExitCodes { .. } | Matcher::TerminationMessage(_)
+                if tested.peek().is_none() =>
+            {
+                return match self.container.as_str() {
+                    "" => "no container failed".to_owned(),
+                    name => format!("no container `{name}` failed"),
+                };
             }
             Matcher::ExitCodes { is_in, values } => {
-                let codes: Vec<String> = tested
-                    .iter()
-                    .map(|container| {
-                        format!("{} ended with {}", container.name, container.exit_code)
-                    })
-                    .collect();
+                let code =
+                    |it: &FailedContainer<'_>| format!("{} ended with {}", it.name, it.exit_code);
+                let codes: Vec<String> = tested.map(code).collect();
                 let values: Vec<String> = values.iter().map(ToString::to_string).collect();
                 let not = if *is_in { "not" } else { "one of" };
-                format!("{}, {not} {}", codes.join(", "), values.join(", "))
+                return format!("{}, {not} {}", codes.join(", "), values.join(", "));
             }
-            Matcher::TerminationMessage(_) => {
-                if tested.iter().all(|container| container.message.is_empty()) {
-                    "no failed container has a message".to_owned()
-                } else {
-                    "no message matches".to_owned()
-                }
+            Matcher::TerminationMessage(_) if tested.all(|it| it.message.is_empty()) => {
+                "no failed container has a message"
             }
-            Matcher::PodError(_) if input.pod_error.is_empty() => {
-                if pod.failed_reason().is_empty() {
-                    "the failure has no text".to_owned()
-                } else {
-                    "this pass does not read the failure's text".to_owned()
-                }
+            Matcher::TerminationMessage(_) => "no message matches",
+            Matcher::PodError(_) if input.pod_error.is_some_and(|text| !text.is_empty()) => {
+                "the failure's text does not match"
             }
-            Matcher::PodError(_) => "the failure's text does not match".to_owned(),
-            Matcher::PodEvents { .. } if input.events.is_empty() => {
-                let known = if pod.events.is_empty() {
-                    "there are no events"
-                } else {
-                    "this pass does not read events"
-                };
-                known.to_owned()
-            }
-            Matcher::PodEvents { .. } => "no event matches".to_owned(),
-        }
-    }
-
-    /// Whether the rule matches in a pass. No text matches if it is empty.
-    pub(super) fn matches(
-        &self,
-        pod: &FailedPod<'_>,
-        input: PassInput<'_>,
-        memory: &mut ClassifierMemory,
-    ) -> bool {
-        let mut containers = self.containers(pod);
-        match &self.matcher {
-            Matcher::Conditions(conditions) => conditions.iter().any(|condition| {
-                if condition == "OOMKilled" {
-                    self.containers(pod).any(|container| container.reason == condition)
-                } else {
-                    pod.reason == condition
-                }
-            }),
-            Matcher::ExitCodes { is_in, values } => {
-                containers.any(|container| values.contains(&container.exit_code) == *is_in)
-            }
-            Matcher::TerminationMessage(pattern) => {
-                containers.any(|container| memory.is_match(pattern, container.message))
-            }
-            Matcher::PodError(pattern) => memory.is_match(pattern, input.pod_error),
-            Matcher::PodEvents { message, reason, event_type } => {
-                let mut events = input.events.iter();
-                events.any(|event| {
-                    is_event(event, reason, event_type) && memory.is_match(message, &event.message)
-                })
-            }
-        }
-    }
-
-    /// Whether the rule matches in a pass, as far as the texts that are known decide it.
-    pub(super) fn certainty(
-        &self,
-        pod: &FailedPod<'_>,
-        input: KnownInput<'_>,
-        memory: &mut ClassifierMemory,
-    ) -> Certainty {
-        let lacks = |text: UnknownText| pod.unknown.has(text).then_some(Certainty::Unknown(text));
-        let known = PassInput { pod_error: input.text.unwrap_or_default(), events: &[] };
-        let unknown = match &self.matcher {
-            Matcher::PodEvents { message, reason, event_type } => {
-                let Some(events) = input.events else { return Certainty::Mismatch };
-                let has_marks = pod.unknown.has(UnknownText::CutEvent);
-                let mut of_cut = None;
-                for event in events.iter().filter(|event| is_event(event, reason, event_type)) {
-                    if has_marks && is_cut(&event.message) {
-                        of_cut = lacks(UnknownText::CutEvent);
-                    } else if memory.is_match(message, &event.message) {
-                        return Certainty::Match;
-                    }
-                }
-                of_cut.or_else(|| lacks(UnknownText::Event))
-            }
-            Matcher::PodError(_) if input.text.is_none() => {
-                let of_message = lacks(UnknownText::StatusMessage);
-                return of_message.unwrap_or(Certainty::Unknown(UnknownText::TerminationMessage));
-            }
-            _ if self.matches(pod, known, memory) => return Certainty::Match,
-            Matcher::PodError(_) => None,
-            Matcher::TerminationMessage(_)
-                if self.containers(pod).any(|container| !pod.knows_message(container)) =>
-            {
-                lacks(UnknownText::TerminationMessage)
-            }
-            Matcher::TerminationMessage(_) | Matcher::ExitCodes { .. } => {
-                lacks(UnknownText::Container)
-            }
-            Matcher::Conditions(conditions) => {
-                let reads = conditions.iter().any(|condition| condition == "OOMKilled");
-                lacks(UnknownText::Container).filter(|_| reads)
-            }
+            Matcher::PodError(_) if pod.failed_reason().is_empty() => "the failure has no text",
+            Matcher::PodError(_) => "this pass does not read the failure's text",
+            Matcher::PodEvents { .. } if !input.events.is_empty() => "no event matches",
+            Matcher::PodEvents { .. } if pod.events.is_empty() => "there are no events",
+            Matcher::PodEvents { .. } => "this pass does not read events",
         };
-        unknown.unwrap_or(Certainty::Mismatch)
+        why.to_owned()
     }
 }
 

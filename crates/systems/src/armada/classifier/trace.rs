@@ -2,7 +2,7 @@
 
 use super::executor::{Emission, Executor, Pass};
 use super::pod::FailedPod;
-use super::rules::{Classifier, ClassifierMemory, ClassifierRule, PassInput};
+use super::rules::{Classifier, ClassifierMemory, ClassifierRule, Match, PassInput};
 
 /// A rule, tried in the passes that there are.
 #[derive(Debug)]
@@ -33,17 +33,17 @@ impl Executor {
     ) -> Vec<RuleTrace<'_>> {
         let rules = self.classifier().map(Classifier::rules).unwrap_or_default();
         let text = &emission.text;
-        let of_text = PassInput { pod_error: text, events: &[] };
+        let of_text = PassInput::new(text);
         let passes = match emission.pass {
             Pass::Internal => return Vec::new(),
             Pass::FailedPodCheck | Pass::PendingPodCheck => vec![(emission.pass, of_text)],
             Pass::Delete | Pass::Retain => vec![
                 (Pass::Delete, PassInput { events: pod.events, ..of_text }),
-                (Pass::Retain, PassInput::default()),
+                (Pass::Retain, PassInput::new("")),
             ],
         };
         let mut answer = |rule: &ClassifierRule, (pass, input): (Pass, PassInput<'_>)| {
-            let matches = rule.matches(pod, input, memory);
+            let matches = rule.test(pod, input, memory) == Match::Yes;
             PassAnswer { pass, mismatch: (!matches).then(|| rule.mismatch(pod, input)) }
         };
         let trace = rules.iter().map(|rule| RuleTrace {
