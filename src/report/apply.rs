@@ -1,5 +1,6 @@
 //! The report of a command that changes a server.
 
+use super::table::{columns, head};
 use super::{Layout, Table};
 use document::diag::printable;
 use document::names;
@@ -132,27 +133,19 @@ impl ApplyReport {
     /// the command changes them.
     pub fn table(&self, layout: &Layout) -> String {
         let shows_policies = self.items.iter().any(|item| item.before.is_some());
-        let mut headers = vec!["KIND", "NAME", "ACTION"];
-        if shows_policies {
-            headers.extend(["BEFORE", "AFTER"]);
-        }
-        headers.push("FIELDS");
-        let mut table = Table::new(headers);
-        for item in &self.items {
-            let fields = match &item.error {
-                Some(error) => error.clone(),
-                None if item.fields.is_empty() => "-".to_owned(),
-                None => item.fields.join(", "),
-            };
-            let action = item.action.as_str().to_owned();
-            let mut row = vec![item.kind.to_owned(), item.name.clone(), action];
-            if shows_policies {
-                row.extend([&item.before, &item.after].map(|list| list_text(list.as_deref())));
-            }
-            row.push(fields);
-            table.row(row);
-        }
-        table.render(layout)
+        let fields = |item: &WriteItem| match &item.error {
+            Some(error) => error.clone(),
+            None => item.fields.join(", "),
+        };
+        let columns = columns![item in &WriteItem;
+            "KIND" => item.kind.to_owned(),
+            "NAME" => item.name.clone(),
+            "ACTION" => item.action.as_str().to_owned(),
+            head("BEFORE").only_if(shows_policies) => list_text(item.before.as_deref()),
+            head("AFTER").only_if(shows_policies) => list_text(item.after.as_deref()),
+            "FIELDS" => fields(item),
+        ];
+        Table::new(&self.items, &columns).render(layout)
     }
 
     /// Renders `kind/name` of each item that did not fail, one per line, as kubectl does.

@@ -4,13 +4,16 @@
 use super::disruptions;
 use super::durations::{TimeUnit, wait};
 use super::figures::{self, count, count_of, several};
-use super::layout::{Layout, MAX_ROWS, write_left_out};
+use super::layout::{Layout, MAX_ROWS};
 use super::retries;
 use super::rule_label::{label, rule};
-use super::table::Table;
+use super::table::{Table, columns, head};
 use super::wrap::prose;
 use document::diag::printable;
-use replay::simulate::{FollowingReport, HoursReport, SimulationReport, SummaryReport};
+use replay::simulate::{
+    CategoryReport, DayReport, FailedByReport, FollowingReport, GroupReport, HoursReport,
+    QueueReport, SimulationReport, SummaryReport,
+};
 use std::fmt::Write;
 use systems::{Description, description_of_engine};
 
@@ -53,45 +56,30 @@ pub(super) fn lines(summary: &SummaryReport) -> Vec<String> {
 }
 
 pub(super) fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
-    let rows = [
+    type Row<'s> = (&'static str, &'s HoursReport);
+    let rows: [Row<'_>; 4] = [
         ("retries that succeeded", &summary.retried_runs.succeeded),
         ("retries whose run failed", &summary.retried_runs.failed),
         ("retries that ended otherwise", &summary.retried_runs.other),
         ("runs not reached", &summary.not_reached_runs),
     ];
-    if rows.iter().all(|(_, cost)| cost.runs == 0) {
-        return;
-    }
-    let cores = rows.iter().any(|(_, cost)| cost.cpu_hours.is_some());
-    let devices = rows.iter().any(|(_, cost)| cost.gpu_hours.is_some());
-    let mut headers = vec!["RECORDED", "RUNS", "TIME"];
-    headers.extend(cores.then_some("CPU-TIME"));
-    headers.extend(devices.then_some("GPU-TIME"));
-    let untimed = rows.iter().any(|(_, cost)| cost.untimed > 0);
-    headers.extend(untimed.then_some("WITHOUT TIMES"));
-    let mut table = Table::new(headers);
-    for (what, cost) in rows.into_iter().filter(|(_, cost)| cost.runs > 0) {
-        table.row(cost_cells(what, cost, (cores, devices, untimed)));
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
-}
-
-fn cost_cells(
-    what: &str,
-    cost: &HoursReport,
-    (cores, devices, untimed): (bool, bool, bool),
-) -> Vec<String> {
-    let known = cost.runs > cost.untimed;
-    let times = [Some(cost.hours), cost.cpu_hours, cost.gpu_hours];
-    let unit = TimeUnit::of(times.into_iter().flatten().fold(0.0, f64::max));
-    let shown = |value: Option<f64>| {
-        value.filter(|_| known).map(|value| unit.show_named(value)).unwrap_or_default()
+    let rows: Vec<Row<'_>> = rows.into_iter().filter(|(_, cost)| cost.runs > 0).collect();
+    let has = |is_there: fn(&HoursReport) -> bool| rows.iter().any(|(_, cost)| is_there(cost));
+    let time = |cost: &HoursReport, time: Option<f64>| {
+        let times = [Some(cost.hours), cost.cpu_hours, cost.gpu_hours];
+        let unit = TimeUnit::of(times.into_iter().flatten().fold(0.0, f64::max));
+        let known = time.filter(|_| cost.runs > cost.untimed);
+        known.map(|value| unit.show_named(value)).unwrap_or_default()
     };
-    let mut cells = vec![what.to_owned(), count(cost.runs), shown(Some(cost.hours))];
-    cells.extend(cores.then(|| shown(cost.cpu_hours)));
-    cells.extend(devices.then(|| shown(cost.gpu_hours)));
-    cells.extend(untimed.then(|| count(cost.untimed)));
-    cells
+    let columns = columns![row in Row<'_>;
+        "RECORDED" => row.0.to_owned(),
+        "RUNS" => count(row.1.runs),
+        "TIME" => time(row.1, Some(row.1.hours)),
+        head("CPU-TIME").only_if(has(|it| it.cpu_hours.is_some())) => time(row.1, row.1.cpu_hours),
+        head("GPU-TIME").only_if(has(|it| it.gpu_hours.is_some())) => time(row.1, row.1.gpu_hours),
+        head("WITHOUT TIMES").only_if(has(|it| it.untimed > 0)) => count(row.1.untimed),
+    ];
+    Table::new(rows.iter().copied(), &columns).write(out, layout);
 }
 
 pub(super) fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
@@ -100,18 +88,14 @@ pub(super) fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout)
         return;
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.figures.failures));
-    let mut table = Table::new(vec!["QUEUE", "FAILURES", "RETRIES", "FAILED JOBS"]);
-    let most = layout.row_limit(rows.len());
-    for row in &rows[..most] {
-        table.row(vec![
-            row.queue.clone(),
-            count_of(row.figures.failures, summary.totals.failures),
-            count_of(row.figures.retries, summary.totals.retries),
-            count(row.figures.failed_jobs),
-        ]);
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
-    write_left_out(out, rows.len() - most, "queue");
+    let totals = &summary.totals;
+    let columns = columns![row in &&QueueReport;
+        "QUEUE" => row.queue.clone(),
+        "FAILURES" => count_of(row.figures.failures, totals.failures),
+        "RETRIES" => count_of(row.figures.retries, totals.retries),
+        "FAILED JOBS" => count(row.figures.failed_jobs),
+    ];
+    Table::first(&rows, "queue", &columns, layout).write(out, layout);
 }
 
 pub(super) fn categories(out: &mut String, summary: &SummaryReport, layout: &Layout) {
@@ -120,28 +104,22 @@ pub(super) fn categories(out: &mut String, summary: &SummaryReport, layout: &Lay
         return;
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.figures.failures));
-    let mut table = Table::new(vec!["CATEGORY", "FAILURES", "RETRIES"]);
-    let most = layout.row_limit(rows.len());
-    for row in &rows[..most] {
-        table.row(vec![
-            row.category.clone().unwrap_or_default(),
-            count_of(row.figures.failures, summary.totals.failures),
-            count_of(row.figures.retries, summary.totals.retries),
-        ]);
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
-    write_left_out(out, rows.len() - most, "category");
+    let totals = &summary.totals;
+    let columns = columns![row in &&CategoryReport;
+        "CATEGORY" => row.category.clone().unwrap_or_default(),
+        "FAILURES" => count_of(row.figures.failures, totals.failures),
+        "RETRIES" => count_of(row.figures.retries, totals.retries),
+    ];
+    Table::first(&rows, "category", &columns, layout).write(out, layout);
 }
 
 pub(super) fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
-    if summary.by_day.is_empty() {
-        return;
-    }
-    let mut table = Table::new(vec!["DAY (UTC)", "FAILURES", "RETRIES"]);
-    for row in &summary.by_day {
-        table.row(vec![row.day.clone(), count(row.figures.failures), count(row.figures.retries)]);
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
+    let columns = columns![row in &DayReport;
+        "DAY (UTC)" => row.day.clone(),
+        "FAILURES" => count(row.figures.failures),
+        "RETRIES" => count(row.figures.retries),
+    ];
+    Table::new(&summary.by_day, &columns).write(out, layout);
 }
 
 pub(super) fn failed_by(
@@ -150,21 +128,16 @@ pub(super) fn failed_by(
     system: &Description,
     layout: &Layout,
 ) {
-    if summary.failed_by.is_empty() {
-        return;
-    }
     let failed = summary.outcomes.get("Failed").copied().unwrap_or_default();
-    let mut table = Table::new(vec!["FAILED BY", "RULE", "JOBS"]);
-    let most = layout.row_limit(summary.failed_by.len());
-    for row in &summary.failed_by[..most] {
-        table.row(vec![
-            row.decision.clone(),
-            row.policy.as_deref().map_or_else(String::new, |p| label(system, p, row.rule_index)),
-            count_of(row.jobs, failed),
-        ]);
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
-    write_left_out(out, summary.failed_by.len() - most, "way");
+    let rule = |row: &&FailedByReport| {
+        row.policy.as_deref().map_or_else(String::new, |p| label(system, p, row.rule_index))
+    };
+    let columns = columns![row in &FailedByReport;
+        "FAILED BY" => row.decision.clone(),
+        "RULE" => rule(row),
+        "JOBS" => count_of(row.jobs, failed),
+    ];
+    Table::first(&summary.failed_by, "way", &columns, layout).write(out, layout);
 }
 
 pub(super) fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
@@ -174,22 +147,19 @@ pub(super) fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layou
     }
     let what = several(uncaught.failures, "failure");
     let _ = writeln!(out, "\nno rule matched {what}; the largest kinds:");
-    let headers =
-        ["FAILURES", "RUNS AFTER", "SUCCEEDED", "CATEGORY", "EXIT CODE", "CONDITION", "MESSAGE"];
-    let mut table = Table::new(headers.to_vec()).dispensable(&["CONDITION", "CATEGORY"]);
-    let most = layout.row_limit(uncaught.groups.len());
-    for group in &uncaught.groups[..most] {
-        table.row(vec![
-            count(group.failures),
-            count(group.retries.runs.recorded),
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let columns = columns![group in &GroupReport;
+        "FAILURES" => count(group.failures),
+        "RUNS AFTER" => count(group.retries.runs.recorded),
+        "SUCCEEDED" =>
             group.retries.success_rate.map(|_| succeeded(&group.retries)).unwrap_or_default(),
-            group.category.clone().unwrap_or_default(),
-            group.exit_code.map(|code| code.to_string()).unwrap_or_default(),
-            group.condition.clone().unwrap_or_default(),
-            group.message.clone().unwrap_or_default(),
-        ]);
-    }
-    let _ = write!(out, "{}", table.render(layout));
+        head("CATEGORY").leave_out(2) => text(&group.category),
+        "EXIT CODE" => group.exit_code.map(|code| code.to_string()).unwrap_or_default(),
+        head("CONDITION").leave_out(1) => text(&group.condition),
+        "MESSAGE" => text(&group.message),
+    ];
+    let table = Table::new(layout.first(&uncaught.groups), &columns);
+    out.push_str(&table.render(layout));
 }
 
 /// How many of the recorded runs after failures succeeded.

@@ -4,7 +4,7 @@ use super::documents::API_VERSION;
 use super::durations::wait;
 use super::figures::{count, separated};
 use super::layout::Layout;
-use super::table::Table;
+use super::table::{Table, columns};
 use super::wrap::prose;
 use document::diag::printable;
 use document::units::GoDuration;
@@ -219,26 +219,23 @@ fn hours_text(hours: f64, unit: &str) -> String {
 /// Renders the answer, then the layers of each budget.
 pub fn table(explanation: &BudgetExplanation, layout: &Layout) -> String {
     let mut out = format!("{}\n", prose(&printable(&explanation.answer), layout));
+    let columns = columns![layer in &LayerItem;
+        "LAYER" => layer.layer.clone(),
+        "ATTEMPTS" => layer.attempts.map_or_else(|| "unlimited".to_owned(), count),
+        "LIMIT" => layer.limit.clone(),
+        "WAITS" => match (layer.attempts, layer.wait_seconds) {
+                (None, _) => "unlimited".to_owned(),
+                (_, None) => "unknown".to_owned(),
+                (_, Some(seconds)) => wait(seconds),
+                },
+        "ENDS BY" => layer.end_reason.clone().unwrap_or_else(|| "nothing".to_owned()),
+    ];
     for (number, budget) in explanation.budgets.iter().enumerate() {
         out.push('\n');
         if number > 0 {
             let _ = writeln!(out, "{}", prose(&printable(&budget.sentence()), layout));
         }
-        let mut table = Table::new(vec!["LAYER", "ATTEMPTS", "LIMIT", "WAITS", "ENDS BY"]);
-        for layer in &budget.layers {
-            table.row(vec![
-                layer.layer.clone(),
-                layer.attempts.map_or_else(|| "unlimited".to_owned(), count),
-                layer.limit.clone(),
-                match (layer.attempts, layer.wait_seconds) {
-                    (None, _) => "unlimited".to_owned(),
-                    (_, None) => "unknown".to_owned(),
-                    (_, Some(seconds)) => wait(seconds),
-                },
-                layer.end_reason.clone().unwrap_or_else(|| "nothing".to_owned()),
-            ]);
-        }
-        out += &table.render(layout);
+        out += &Table::new(&budget.layers, &columns).render(layout);
     }
     out
 }

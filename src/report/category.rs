@@ -5,7 +5,7 @@ use super::classification::{category_name, message_lines, pass_name};
 use super::documents::API_VERSION;
 use super::explanation;
 use super::layout::Layout;
-use super::table::Table;
+use super::table::{Table, columns, head};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -202,26 +202,18 @@ fn sentence(explained: &CategoryExplanation) -> String {
 
 /// Every rule in both passes. Reasons are never cut.
 fn trace(items: &[CategoryTraceItem], layout: &Layout) -> String {
-    const PASSES: [&str; 3] = ["FIRST PASS", "SECOND PASS", "AFTER THE CHECK"];
     let answer = |answer: &Option<PassItem>| match answer {
         None => String::new(),
         Some(PassItem { why: None, .. }) => "matches".to_owned(),
         Some(PassItem { why: Some(why), .. }) => format!("no: {why}"),
     };
-    let headers = ["RULE", "SUBCATEGORY", "ACTION"].into_iter().chain(PASSES);
-    let mut table = Table::new(headers.collect());
-    for item in items {
-        let rule = format!("{}[{}]", item.rule.category, item.rule.rule_index);
-        table.row(vec![
-            rule,
-            item.subcategory.clone(),
-            item.action.to_owned(),
-            answer(&item.first_pass),
-            answer(&item.second_pass),
-            answer(&item.check_pass),
-        ]);
-    }
-    let mut dispensable = vec!["SUBCATEGORY"];
-    dispensable.extend(PASSES);
-    table.without_empty(&dispensable).render_whole(layout)
+    let columns = columns![row in &CategoryTraceItem;
+        "RULE" => format!("{}[{}]", row.rule.category, row.rule.rule_index),
+        head("SUBCATEGORY").if_any() => row.subcategory.clone(),
+        "ACTION" => row.action.to_owned(),
+        head("FIRST PASS").if_any() => answer(&row.first_pass),
+        head("SECOND PASS").if_any() => answer(&row.second_pass),
+        head("AFTER THE CHECK").if_any() => answer(&row.check_pass),
+    ];
+    Table::new(items, &columns).whole().render(layout)
 }

@@ -1,14 +1,14 @@
 //! What differs under each of several sets of policies from the first one, as tables.
 
 use super::figures::{count, count_of, several};
-use super::layout::{Layout, write_left_out};
+use super::layout::Layout;
 use super::rule_label::label;
 use super::side_by_side;
-use super::table::Table;
+use super::table::{Table, columns, head};
 use super::variants::{series, swept_title, title};
 use super::wrap::prose;
 use document::diag::printable;
-use replay::simulate::{ChangesReport, DeciderReport, SampleReport, VariantReport};
+use replay::simulate::{ChangesReport, DeciderReport, QueueChange, SampleReport, VariantReport};
 use std::fmt::Write;
 use systems::{Description, description_of_engine};
 
@@ -53,27 +53,21 @@ fn is_equal(changes: &ChangesReport) -> bool {
 /// Writes a row for each value of a sweep.
 fn sweep(out: &mut String, variants: &[VariantReport], layout: &Layout) {
     let Some((limit, values)) = series(variants) else { return };
-    let mut table = Table::named([
-        swept_title(&limit, variants),
-        "DECISIONS CHANGED".to_owned(),
-        "JOBS CHANGED".to_owned(),
-    ]);
-    let mut rows = 0;
-    for (variant, value) in variants.iter().skip(1).zip(values) {
-        let Some(changes) = &variant.changes else { continue };
-        rows += 1;
-        table.row(vec![
-            value,
-            count_of(changes.decisions, changes.compared),
-            count_of(changes.jobs, variant.summary.totals.jobs),
-        ]);
-    }
-    if rows == 0 {
+    let rows = variants.iter().skip(1).zip(values);
+    let rows =
+        rows.filter_map(|(variant, value)| Some((variant, variant.changes.as_ref()?, value)));
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
         return;
     }
+    let columns = columns![row in &(&VariantReport, &ChangesReport, String);
+        swept_title(&limit, variants) => row.2.clone(),
+        "DECISIONS CHANGED" => count_of(row.1.decisions, row.1.compared),
+        "JOBS CHANGED" => count_of(row.1.jobs, row.0.summary.totals.jobs),
+    ];
     let first = variants.first().map(title).unwrap_or_default();
     line(out, &format!("Changes against {first} (-o wide: each value by itself):"), layout);
-    out.push_str(&table.render_whole(layout));
+    out.push_str(&Table::new(&rows, &columns).render(layout));
 }
 
 /// Writes an empty line and a line of text, wrapped to the width of the terminal.
@@ -140,33 +134,17 @@ fn sample_of(changes: &ChangesReport) -> Option<&str> {
     jobs.next().map(String::as_str).or(of_decision)
 }
 
-/// The column that is left out first on a narrow terminal.
-const SAMPLES: &str = "SAMPLES";
-
 impl ChangeTables<'_> {
     /// Writes a table of changes. `of` is the header of the counts, and the total that they are shares of.
     fn kinds(&self, out: &mut String, of: (&str, u64), rows: &[Row], noun: &str) {
-        if rows.is_empty() {
-            return;
-        }
         let (header, total) = of;
-        let has_samples = rows.iter().any(|(.., samples)| !samples.is_empty());
-        let headers = [self.from.clone(), self.to.clone(), header.to_owned()];
-        let samples = has_samples.then(|| SAMPLES.to_owned());
-        let mut table = Table::named(headers.into_iter().chain(samples)).dispensable(&[SAMPLES]);
-        let most = self.layout.row_limit(rows.len());
-        for (from, to, number, samples) in &rows[..most] {
-            let mut cells = vec![from.clone(), to.clone(), count_of(*number, total)];
-            cells.extend(has_samples.then(|| samples.clone()));
-            table.row(cells);
-        }
-        self.write(out, table, rows.len() - most, noun);
-    }
-
-    /// Writes a table, and how many rows it lacks.
-    fn write(&self, out: &mut String, table: Table, left_out: usize, noun: &str) {
-        let _ = write!(out, "\n{}", table.render(self.layout));
-        write_left_out(out, left_out, noun);
+        let columns = columns![row in &Row;
+            &self.from => row.0.clone(),
+            &self.to => row.1.clone(),
+            header => count_of(row.2, total),
+            head("SAMPLES").leave_out(1).if_any() => row.3.clone(),
+        ];
+        Table::first(rows, noun, &columns, self.layout).write(out, self.layout);
     }
 
     /// The name of what decides.
@@ -206,16 +184,12 @@ fn queues(out: &mut String, changes: &ChangesReport, tables: &ChangeTables<'_>) 
         return;
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.decisions, row.jobs)));
-    let mut table = Table::new(vec!["QUEUE", "DECISIONS CHANGED", "JOBS CHANGED"]);
-    let most = tables.layout.row_limit(rows.len());
-    for row in &rows[..most] {
-        table.row(vec![
-            row.queue.clone(),
-            count_of(row.decisions, changes.decisions),
-            count_of(row.jobs, changes.jobs),
-        ]);
-    }
-    tables.write(out, table, rows.len() - most, "queue");
+    let columns = columns![row in &&QueueChange;
+        "QUEUE" => row.queue.clone(),
+        "DECISIONS CHANGED" => count_of(row.decisions, changes.decisions),
+        "JOBS CHANGED" => count_of(row.jobs, changes.jobs),
+    ];
+    Table::first(&rows, "queue", &columns, tables.layout).write(out, tables.layout);
 }
 
 /// Samples as `job run 2, other-job run 0`.

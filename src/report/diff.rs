@@ -1,5 +1,6 @@
 //! The differences between a server and files.
 
+use super::table::columns;
 use super::{Action, Layout, Table};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,20 +58,16 @@ impl DiffReport {
         if !self.differs() {
             return String::new();
         }
-        let mut table = Table::new(vec!["KIND", "NAME", "ACTION", "PATH", "LIVE", "FILE"]);
-        for item in &self.items {
-            for field in &item.fields {
-                table.row(vec![
-                    item.kind.to_owned(),
-                    item.name.clone(),
-                    item.action.as_str().to_owned(),
-                    field.path.clone(),
-                    value_text(&field.live),
-                    value_text(&field.file),
-                ]);
-            }
-        }
-        table.render(layout)
+        let columns = columns![row in (&DiffItem, &FieldDifference);
+            "KIND" => row.0.kind.to_owned(),
+            "NAME" => row.0.name.clone(),
+            "ACTION" => row.0.action.as_str().to_owned(),
+            "PATH" => row.1.path.clone(),
+            "LIVE" => value_text(&row.1.live),
+            "FILE" => value_text(&row.1.file),
+        ];
+        let rows = self.items.iter().flat_map(|item| item.fields.iter().map(move |it| (item, it)));
+        Table::new(rows, &columns).render(layout)
     }
 }
 

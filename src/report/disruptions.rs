@@ -3,7 +3,7 @@
 use super::documents::API_VERSION;
 use super::figures::{count, several};
 use super::layout::Layout;
-use super::table::Table;
+use super::table::{Table, columns, head};
 use replay::disruption::{Disruptions, Kind, RowReport};
 use replay::simulate::DisruptionRowReport;
 use schemars::JsonSchema;
@@ -32,28 +32,23 @@ impl DisruptionTable {
 
 /// Renders the rows; the wide table has the sources of the rules.
 pub fn table(table: &DisruptionTable, layout: &Layout) -> String {
-    let mut headers = vec!["SYSTEM", "SOURCE", "SIGN", "KIND", "CONDITION", "COUNTS"];
-    headers.extend(layout.wide.then_some("RULE"));
-    let mut out = Table::new(headers);
-    for row in &table.items {
-        let mut cells: Vec<String> = [
-            row.system,
-            row.source,
-            &row.sign,
-            row.kind,
-            row.condition.unwrap_or_default(),
-            match (row.enabled, row.kind) {
+    let columns = columns![row in &RowReport;
+        "SYSTEM" => row.system.to_owned(),
+        "SOURCE" => row.source.to_owned(),
+        "SIGN" => row.sign.clone(),
+        "KIND" => row.kind.to_owned(),
+        "CONDITION" => row.condition.unwrap_or_default().to_owned(),
+        "COUNTS" => {
+                let counts = match (row.enabled, row.kind) {
                 (false, _) => "no",
                 (true, "kill") => "possibly",
                 (true, _) => "yes",
-            },
-        ]
-        .map(str::to_owned)
-        .into();
-        cells.extend(layout.wide.then(|| row.rule.to_owned()));
-        out.row(cells);
-    }
-    out.render(layout)
+                };
+                counts.to_owned()
+                },
+        head("RULE").only_if(layout.wide) => row.rule.to_owned(),
+    ];
+    Table::new(&table.items, &columns).render(layout)
 }
 
 /// The number of disrupted failures by kind, and of those that possibly were; none if there were none.

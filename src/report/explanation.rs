@@ -3,7 +3,7 @@
 use super::durations::wait;
 use super::layout::Layout;
 use super::rule_label::label;
-use super::table::Table;
+use super::table::{Table, columns};
 use super::{DecisionExplanation, TraceItem};
 use document::diag::printable;
 use std::fmt::Write;
@@ -72,22 +72,22 @@ pub(super) fn trace(
 ) -> String {
     let yes = |holds| if holds { "yes" } else { "no" }.to_owned();
     if !system.has_rules {
-        let mut checks = Table::new(vec!["DECIDES", "CHECK"]);
-        for check in items {
-            checks.row(vec![yes(check.matched), check.why.clone()]);
-        }
-        return checks.render_whole(layout);
+        let columns = columns![check in &TraceItem;
+            "DECIDES" => yes(check.matched),
+            "CHECK" => check.why.clone(),
+        ];
+        return Table::new(items, &columns).whole().render(layout);
     }
-    let is_deciding =
-        |rule: &TraceItem| (Some(rule.policy.as_str()), rule.rule_index) == deciding.rule;
-    let mut rules = Table::new(vec!["RULE", "MATCHED", "DECISION", "WHY"]);
-    for rule in items {
-        let name = label(system, &rule.policy, rule.rule_index);
-        let decides = rule.matched && is_deciding(rule);
-        let code = if decides { deciding.decision.to_owned() } else { String::new() };
-        rules.row(vec![name, yes(rule.matched), code, rule.why.clone()]);
-    }
-    rules.render_whole(layout)
+    let decides = |rule: &TraceItem| {
+        rule.matched && (Some(rule.policy.as_str()), rule.rule_index) == deciding.rule
+    };
+    let columns = columns![rule in &TraceItem;
+        "RULE" => label(system, &rule.policy, rule.rule_index),
+        "MATCHED" => yes(rule.matched),
+        "DECISION" => if decides(rule) { deciding.decision } else { "" }.to_owned(),
+        "WHY" => rule.why.clone(),
+    ];
+    Table::new(items, &columns).whole().render(layout)
 }
 
 #[cfg(test)]

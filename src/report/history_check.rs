@@ -6,7 +6,7 @@ use super::documents::API_VERSION;
 use super::figures::{count, count_of, several};
 use super::layout::Layout;
 use super::notes;
-use super::table::Table;
+use super::table::{Table, columns, head};
 use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{AnswerReport, NoteReport, NoteSeverity, PeriodReport};
@@ -146,26 +146,20 @@ pub fn table(report: &HistoryCheckReport, layout: &Layout) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", prose(&headline(report), layout));
     notes::write(&mut out, &report.notes, NoteSeverity::Warning, layout);
-    let headers = vec!["MATCHER", "STATE", "FAILURES", "VALUES"];
     // The end of a name distinguishes conditions.
     let longest = report.matchers.iter().map(|row| row.name().len()).max().unwrap_or_default();
-    let mut table = Table::new(headers).at_least(&[("MATCHER", longest)]);
-    for row in &report.matchers {
-        let failures = match row.failures {
-            0 => String::new(),
-            failures => count_of(failures, report.failures),
-        };
-        let good = Some(row.state == MatcherState::CanMatch).filter(|_| report.failures > 0);
-        let state = (row.state.as_str().to_owned(), good);
-        table.painted_row([
-            (row.name(), None),
-            state,
-            (failures, None),
-            (values(row, layout), None),
-        ]);
-    }
+    let good = |state| Some(state == MatcherState::CanMatch).filter(|_| report.failures > 0);
+    let columns = columns![row in &MatcherItem;
+        head("MATCHER").at_least(longest) => row.name(),
+        head("STATE") => (row.state.as_str().to_owned(), good(row.state)),
+        "FAILURES" => match row.failures {
+                0 => String::new(),
+                failures => count_of(failures, report.failures),
+                },
+        "VALUES" => values(row, layout),
+    ];
     if report.runs > 0 {
-        let _ = write!(out, "\n{}", table.render(layout));
+        Table::new(&report.matchers, &columns).write(&mut out, layout);
         let mut lines = reasons(report);
         lines.extend(fields(report));
         for line in lines {

@@ -33,9 +33,9 @@ impl Layout {
         format!("{paint}{text}{paint:#}")
     }
 
-    /// The number of rows that a table shows.
-    pub(super) fn row_limit(&self, rows: usize) -> usize {
-        if self.wide { rows } else { rows.min(MAX_ROWS) }
+    /// The rows that a table shows.
+    pub(super) fn first<'r, R>(&self, rows: &'r [R]) -> &'r [R] {
+        if self.wide { rows } else { &rows[..rows.len().min(MAX_ROWS)] }
     }
 }
 

@@ -100,7 +100,8 @@ pub use reported::{Reported, RunFacts};
 pub use resource::{Resource, TooDeep};
 pub use round::RoundExplanation;
 pub use short_paths::ShortPaths;
-pub use table::Table;
+pub(crate) use table::columns;
+pub use table::{Head, Table, head, text_columns};
 pub use test_report::{
     CoverageItem, CoverageReport, TestItem, TestOutcome, TestReport, TestSummary,
 };

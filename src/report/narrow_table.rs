@@ -1,9 +1,9 @@
-//! Tables on narrow terminals: the least widths of cells, and rows as blocks of lines.
+//! Tables on narrow terminals: the least widths of cells, and lines of a label and a value.
 //!
 //! Numbers are never cut, since the beginning of a number is another number. Headers are never cut. Cells
 //! that distinguish rows are cut only as long as they remain distinct.
 
-use super::layout::{EMPTY, GAP, total};
+use super::layout::{GAP, total};
 use std::collections::HashSet;
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -17,23 +17,25 @@ const READABLE: usize = 6;
 /// The maximum width of a cell that counts as one number, such as a time with its day; wider cells are texts.
 const WIDEST_NUMBER: usize = 24;
 
-/// The widths at which the columns fit into `width`; `None` if cuts are not enough. A column is cut below its
-/// width in `requested` only if cuts of other columns are not enough.
+/// The least width of a column that is never cut.
+pub(super) const WHOLE: usize = usize::MAX;
+
+/// The widths at which columns, of which the first cells are the titles, fit into `width`; `None` if cuts are not
+/// enough. A column is cut below its width in `requested` only if cuts of other columns are not enough.
 pub(super) fn cut_widths(
-    headers: &[String],
-    rows: &[Vec<String>],
+    columns: &[Vec<&str>],
     requested: &[usize],
     width: usize,
 ) -> Option<Vec<usize>> {
-    let full: Vec<usize> = (0..headers.len()).map(|at| full_width(headers, rows, at)).collect();
-    let least: Vec<usize> = full
-        .iter()
-        .enumerate()
-        .map(|(at, full)| least_width(headers, rows, at).min(*full))
-        .collect();
+    let mut widths: Vec<usize> = columns.iter().map(|cells| width_of(cells)).collect();
+    let least = columns.iter().zip(requested).zip(&widths).enumerate();
+    let least = least.map(|(at, ((cells, requested), full))| match *requested {
+        WHOLE => *full,
+        _ => least_width(cells, at == 0, *full),
+    });
+    let least: Vec<usize> = least.collect();
     let requested: Vec<usize> =
         least.iter().zip(requested).map(|(least, requested)| *least.max(requested)).collect();
-    let mut widths = full;
     for floor in [requested, least] {
         while total(&widths) > width {
             let may = |at: &usize| widths[*at] > floor[*at];
@@ -47,28 +49,24 @@ pub(super) fn cut_widths(
 }
 
 /// The width of an uncut column.
-pub(super) fn full_width(headers: &[String], rows: &[Vec<String>], at: usize) -> usize {
-    cells(rows, at).chain([headers[at].as_str()]).map(UnicodeWidthStr::width).max().unwrap_or(0)
+pub(super) fn width_of(cells: &[&str]) -> usize {
+    cells.iter().map(|cell| cell.width()).max().unwrap_or(0)
 }
 
-fn cells(rows: &[Vec<String>], at: usize) -> impl Iterator<Item = &str> {
-    rows.iter().filter_map(move |row| row.get(at)).map(String::as_str)
-}
-
-/// The least width of a column.
-fn least_width(headers: &[String], rows: &[Vec<String>], at: usize) -> usize {
-    let least = cells(rows, at).map(least_cell_width).chain([headers[at].width()]);
-    let least = least.max().unwrap_or(0);
-    if at > 0 {
+/// The least width of a column, of which the first cell is the title.
+fn least_width(cells: &[&str], is_first: bool, full: usize) -> usize {
+    let Some((title, cells)) = cells.split_first() else { return 0 };
+    let least = cells.iter().map(|cell| least_cell_width(cell)).chain([title.width()]);
+    let least = least.max().unwrap_or(0).min(full);
+    if !is_first {
         return least;
     }
     // The first column distinguishes the rows, so its cells must remain distinct.
-    let labels: HashSet<&str> = cells(rows, at).collect();
+    let labels: HashSet<&str> = cells.iter().copied().collect();
     let is_distinct = |width: &usize| {
         let short: HashSet<String> = labels.iter().map(|label| shorten(label, *width)).collect();
         short.len() == labels.len()
     };
-    let full = full_width(headers, rows, at);
     (least..full).find(is_distinct).unwrap_or(full)
 }
 
@@ -116,15 +114,6 @@ pub(super) fn shorten(cell: &str, width: usize) -> String {
     let within = numbers(cell).find(|number| number.start < end && end < number.end);
     let end = within.map_or(end, |number| number.start);
     format!("{}{CUT}", &cell[..end])
-}
-
-/// Formats rows as blocks: one line per cell, with its label; empty cells are omitted.
-pub(super) fn row_blocks(headers: &[String], rows: &[Vec<String>], width: usize) -> String {
-    let blocks = rows.iter().map(|row| {
-        let cells = headers.iter().zip(row).filter(|(_, cell)| *cell != EMPTY);
-        labelled_lines(cells.map(|(label, cell)| (label.as_str(), cell.as_str())), width)
-    });
-    blocks.collect::<Vec<_>>().join("\n")
 }
 
 /// Formats lines of a label and a value. A value that does not fit beside its label gets a line of its own,

@@ -1,10 +1,9 @@
 //! The table of the queues of a history: which policies each has, and where they come from.
 
 use super::layout::{Layout, write_left_out};
-use super::table::Table;
+use super::table::{Table, columns, head};
 use replay::simulate::{NoteKind, QueuePoliciesReport, SimulationReport};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// The policies of a queue in some columns of the report.
 struct Row<'r> {
@@ -20,21 +19,21 @@ pub(super) fn table(out: &mut String, report: &SimulationReport, layout: &Layout
         return;
     }
     let differs = queues.iter().any(|rows| rows.len() > 1);
-    let mut table = Table::new(vec!["QUEUE", "POLICIES", "SOURCE", "COLUMNS"]);
-    let most = layout.row_limit(queues.len());
-    for row in queues[..most].iter().flatten() {
-        let QueuePoliciesReport { queue, policies, source } = row.policies;
-        let columns = match row.columns.len() {
-            _ if !differs => String::new(),
-            all if all == report.variants.as_ref().map_or(1, Vec::len) => "all".to_owned(),
-            _ => row.columns.join(", "),
-        };
-        let cells = [queue.clone(), policies.join(", "), source.as_str().to_owned(), columns];
-        table.row(cells.into());
-    }
-    let table = table.without_empty(&["COLUMNS"]);
-    let _ = write!(out, "\n{}", table.render(layout));
-    write_left_out(out, queues.len() - most, "queue");
+    let all = report.variants.as_ref().map_or(1, Vec::len);
+    let in_columns = |row: &&Row<'_>| match row.columns.len() {
+        _ if !differs => String::new(),
+        number if number == all => "all".to_owned(),
+        _ => row.columns.join(", "),
+    };
+    let columns = columns![row in &Row<'_>;
+        "QUEUE" => row.policies.queue.clone(),
+        "POLICIES" => row.policies.policies.join(", "),
+        "SOURCE" => row.policies.source.as_str().to_owned(),
+        head("COLUMNS").if_any() => in_columns(row),
+    ];
+    let shown = layout.first(&queues);
+    Table::new(shown.iter().flatten(), &columns).write(out, layout);
+    write_left_out(out, queues.len() - shown.len(), "queue");
 }
 
 /// The rows of each queue, those first of which most is assumed: a reader checks these.

@@ -2,12 +2,13 @@
 
 use super::durations::TimeUnit;
 use super::figures::{count, count_of, interval, range_of, separated};
-use super::layout::{Layout, MAX_ROWS, write_left_out};
+use super::layout::{Layout, MAX_ROWS};
 use super::rule_label::label;
-use super::table::Table;
+use super::table::{Column, Table, columns, head};
 use super::wrap::wrap;
 use replay::simulate::{
-    CostReport, HoursReport, NodeReport, NumberReport, RateReport, RetryReport, SummaryReport,
+    CostReport, HoursReport, NodeReport, NumberReport, OutcomeReport, RateReport, RetryReport,
+    SummaryReport,
 };
 use std::fmt::Write;
 use systems::Description;
@@ -103,50 +104,34 @@ const RANGE_NOTE: &str =
 
 /// Writes how many retries succeeded: of those on record, with an interval, and of all.
 fn success(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
-    let headers = ["RULE", "RETRIES", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "SUCCEEDED OF ALL"];
-    let mut table = Table::new(headers.to_vec());
-    let most = layout.row_limit(rows.len());
-    for Row { name, retries, .. } in &rows[..most] {
+    let of_all = |retries: &RetryReport| {
         let (range, outcomes) = (retries.succeeded_range, &retries.outcomes);
         let all = outcomes.recorded + outcomes.unrecorded;
-        let of_all = || range_of(range.least, range.most, all);
-        table.row(vec![
-            name.clone(),
-            count(outcomes.granted),
-            count(outcomes.recorded),
-            count_of(outcomes.succeeded, outcomes.recorded),
-            outcomes.success_rate.as_ref().map(interval).unwrap_or_default(),
-            if outcomes.unrecorded > 0 { of_all() } else { String::new() },
-        ]);
-    }
-    let table = table.without_empty(&["95 % INTERVAL", "SUCCEEDED OF ALL"]);
-    let _ = write!(out, "\n{}", table.render_whole(layout));
-    write_left_out(out, rows.len() - most, "row");
-    if rows[..most].iter().any(|row| row.retries.outcomes.unrecorded > 0) {
+        let text = || range_of(range.least, range.most, all);
+        if outcomes.unrecorded > 0 { text() } else { String::new() }
+    };
+    let columns = columns![row in &Row<'_>;
+        "RULE" => row.name.clone(),
+        "RETRIES" => count(row.retries.outcomes.granted),
+        "RECORDED" => count(row.retries.outcomes.recorded),
+        "SUCCEEDED" => succeeded(&row.retries.outcomes),
+        head("95 % INTERVAL").if_any() => success_interval(&row.retries.outcomes),
+        head("SUCCEEDED OF ALL").if_any() => of_all(row.retries),
+    ];
+    Table::first(rows, "row", &columns, layout).whole().write(out, layout);
+    if layout.first(rows).iter().any(|row| row.retries.outcomes.unrecorded > 0) {
         let width = layout.width.unwrap_or(usize::MAX);
         let _ = writeln!(out, "{}", wrap(RANGE_NOTE, width, 1));
     }
 }
 
-/// A kind of time: its headers, the time of some runs, and that of one job.
-type Kind = ([&'static str; 3], fn(&HoursReport) -> Option<f64>, fn(&CostReport) -> Option<f64>);
+/// A kind of time: the prefix of its headers, the time of some runs, and that of one job.
+type Kind = (&'static str, fn(&HoursReport) -> Option<f64>, fn(&CostReport) -> Option<f64>);
 
 const KINDS: [Kind; 3] = [
-    (
-        ["TIME IN SUCCEEDED", "TIME IN FAILED", "TIME PER RECOVERED JOB"],
-        |hours| Some(hours.hours),
-        |cost| Some(cost.hours),
-    ),
-    (
-        ["CPU-TIME IN SUCCEEDED", "CPU-TIME IN FAILED", "CPU-TIME PER RECOVERED JOB"],
-        |hours| hours.cpu_hours,
-        |cost| cost.cpu_hours,
-    ),
-    (
-        ["GPU-TIME IN SUCCEEDED", "GPU-TIME IN FAILED", "GPU-TIME PER RECOVERED JOB"],
-        |hours| hours.gpu_hours,
-        |cost| cost.gpu_hours,
-    ),
+    ("", |hours| Some(hours.hours), |cost| Some(cost.hours)),
+    ("CPU-", |hours| hours.cpu_hours, |cost| cost.cpu_hours),
+    ("GPU-", |hours| hours.gpu_hours, |cost| cost.gpu_hours),
 ];
 
 /// Writes what retries cost, and the jobs that they recovered. The wide table has the time of cores and devices too.
@@ -155,23 +140,25 @@ fn costs(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     if !has_cost.any(|it| it.recovered_jobs > 0 || is_timed(it)) {
         return;
     }
-    let kinds = if layout.wide { &KINDS[..] } else { &KINDS[..1] };
-    let times: Vec<&'static str> = kinds.iter().flat_map(|(headers, ..)| *headers).collect();
-    let headers = ["RULE", "RECOVERED JOBS"].into_iter().chain(times.iter().copied());
-    let mut table = Table::new(headers.collect());
-    let most = layout.row_limit(rows.len());
-    for Row { name, retries, .. } in &rows[..most] {
-        let mut cells = vec![name.clone(), count(retries.recovered_jobs)];
-        for (_, of_runs, of_job) in kinds {
-            let runs = [&retries.outcomes.succeeded_hours, &retries.outcomes.lost_hours];
-            cells.extend(runs.map(|runs| known_time(runs, of_runs(runs))));
-            let job = retries.cost_per_recovered_job.as_ref().filter(|_| is_timed(retries));
-            cells.push(time(job.and_then(of_job)));
-        }
-        table.row(cells);
+    let mut columns: Vec<Column<'_, &Row<'_>>> = Vec::from(columns![row in &Row<'_>;
+        "RULE" => row.name.clone(),
+        "RECOVERED JOBS" => count(row.retries.recovered_jobs),
+    ]);
+    for &(kind, of_runs, of_job) in if layout.wide { &KINDS[..] } else { &KINDS[..1] } {
+        let time_in = |what| head(format!("{kind}TIME {what}")).if_any();
+        let of = move |runs: &HoursReport| known_time(runs, of_runs(runs));
+        let per_job = move |retries: &RetryReport| {
+            let cost = retries.cost_per_recovered_job.as_ref().filter(|_| is_timed(retries));
+            time(cost.and_then(of_job))
+        };
+        columns.extend([
+            time_in("IN SUCCEEDED")
+                .cell(move |it: &&Row<'_>| of(&it.retries.outcomes.succeeded_hours)),
+            time_in("IN FAILED").cell(move |it: &&Row<'_>| of(&it.retries.outcomes.lost_hours)),
+            time_in("PER RECOVERED JOB").cell(move |it: &&Row<'_>| per_job(it.retries)),
+        ]);
     }
-    let _ = write!(out, "\n{}", table.without_empty(&times).render_whole(layout));
-    write_left_out(out, rows.len() - most, "row");
+    Table::first(rows, "row", &columns, layout).whole().write(out, layout);
 }
 
 /// Whether the time of a recorded run is known.
@@ -190,9 +177,30 @@ fn time(hours: Option<f64>) -> String {
     hours.map(|hours| separated(&TimeUnit::of(hours).show_named(hours))).unwrap_or_default()
 }
 
-/// The columns of retries of one number.
-const NUMBER: [&str; 6] =
-    ["RETRY", "GRANTED", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "TIME IN FAILED"];
+/// The retries of one number: their rule, if the table has several, the number, and how they ended.
+type NumberRow<'r> = (&'r str, String, &'r OutcomeReport);
+
+fn number_table<'r>(rows: impl Iterator<Item = NumberRow<'r>>) -> Table {
+    let columns = columns![row in NumberRow<'_>;
+        head("RULE").if_any() => (*row.0).to_owned(),
+        "RETRY" => row.1.clone(),
+        "GRANTED" => count(row.2.granted),
+        "RECORDED" => count(row.2.recorded),
+        "SUCCEEDED" => succeeded(row.2),
+        head("95 % INTERVAL").if_any() => success_interval(row.2),
+        "TIME IN FAILED" => known_time(&row.2.lost_hours, Some(row.2.lost_hours.hours)),
+    ];
+    Table::new(rows, &columns).whole()
+}
+
+/// Formats how many of the recorded runs succeeded.
+fn succeeded(outcomes: &OutcomeReport) -> String {
+    count_of(outcomes.succeeded, outcomes.recorded)
+}
+
+fn success_interval(outcomes: &OutcomeReport) -> String {
+    outcomes.success_rate.as_ref().map(interval).unwrap_or_default()
+}
 
 /// Writes a row for each number of a retry, the last one for all later numbers; none if no job has a second retry.
 fn numbers(out: &mut String, rows: &[NumberReport], layout: &Layout) {
@@ -203,17 +211,12 @@ fn numbers(out: &mut String, rows: &[NumberReport], layout: &Layout) {
     let room = MAX_ROWS - others.len();
     let alone = if numbered.len() > room { room - 1 } else { numbered.len() };
     let alone = if layout.wide { numbered.len() } else { alone };
-    let mut table = Table::new(NUMBER.to_vec());
-    numbered[..alone].iter().for_each(|row| table.row(number_cells(row)));
-    if let Some(later) = sum(&numbered[alone..]) {
-        let mut cells = number_cells(&later);
-        cells[0] = format!("{}+", later.retry.unwrap_or_default());
-        table.row(cells);
-    }
-    for row in others {
-        table.row(number_cells(row));
-    }
-    let _ = write!(out, "\n{}", table.without_empty(&["95 % INTERVAL"]).render_whole(layout));
+    let later = sum(&numbered[alone..]);
+    let from = |it: &NumberReport| format!("{}+", it.retry.unwrap_or_default());
+    let rows = numbered[..alone].iter().map(|it| ("", number(it.retry), &it.outcomes));
+    let rows = rows.chain(later.iter().map(|it| ("", from(it), &it.outcomes)));
+    let rows = rows.chain(others.iter().map(|it| ("", number(it.retry), &it.outcomes)));
+    number_table(rows).write(out, layout);
 }
 
 /// Writes the retries of each rule by their number.
@@ -222,32 +225,19 @@ fn numbers_by_rule(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     if alone.clone().count() < 2 {
         return;
     }
-    let mut table = Table::new(["RULE"].into_iter().chain(NUMBER).collect());
-    for Row { name, retries, .. } in alone {
-        for row in &retries.by_retry {
-            let cells = number_cells(row);
-            table.row([name.clone()].into_iter().chain(cells).collect());
-        }
-    }
-    let _ = write!(out, "\n{}", table.without_empty(&["95 % INTERVAL"]).render_whole(layout));
+    let rows = alone.flat_map(|row| row.retries.by_retry.iter().map(|it| (&*row.name, it)));
+    let rows = rows.map(|(name, it)| (name, number(it.retry), &it.outcomes));
+    number_table(rows).write(out, layout);
 }
 
-fn number_cells(row: &NumberReport) -> Vec<String> {
+fn number(retry: Option<u32>) -> String {
     /// The number of the last row, which is for all later retries too.
     const LATER: u32 = 21;
-    let outcomes = &row.outcomes;
-    vec![
-        match row.retry {
-            Some(LATER) => format!("{LATER}+"),
-            Some(number) => number.to_string(),
-            None => "with its unit".to_owned(),
-        },
-        count(outcomes.granted),
-        count(outcomes.recorded),
-        count_of(outcomes.succeeded, outcomes.recorded),
-        outcomes.success_rate.as_ref().map(interval).unwrap_or_default(),
-        known_time(&outcomes.lost_hours, Some(outcomes.lost_hours.hours)),
-    ]
+    match retry {
+        Some(LATER) => format!("{LATER}+"),
+        Some(number) => number.to_string(),
+        None => "with its unit".to_owned(),
+    }
 }
 
 /// The sum of some rows, with the number of the first one.
@@ -270,36 +260,17 @@ fn sum(rows: &[&NumberReport]) -> Option<NumberReport> {
 /// Writes the retries that disruptions used.
 fn disruptions(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     let used: Vec<_> = rows.iter().filter(|row| row.retries.disruptions.sum() > 0).collect();
-    if used.is_empty() {
-        return;
-    }
-    let headers = [
-        "RULE",
-        "RETRIES AFTER DISRUPTIONS",
-        "PREEMPTED",
-        "BY API",
-        "EVICTED",
-        "NODE LOST",
-        "KILLED",
-    ];
-    let mut table = Table::new(headers.to_vec());
     let is_known = used.iter().any(|row| row.retries.disruptions.preempted_by_api > 0);
-    let by_api = |number| if is_known { count(number) } else { String::new() };
-    let most = layout.row_limit(used.len());
-    for Row { name, retries, .. } in &used[..most] {
-        let disruptions = &retries.disruptions;
-        table.row(vec![
-            name.clone(),
-            count_of(disruptions.sum(), retries.outcomes.granted),
-            count(disruptions.preempted),
-            by_api(disruptions.preempted_by_api),
-            count(disruptions.evicted),
-            count(disruptions.node_lost),
-            count(disruptions.killed),
-        ]);
-    }
-    let _ = write!(out, "\n{}", table.without_empty(&["BY API"]).render_whole(layout));
-    write_left_out(out, used.len() - most, "row");
+    let columns = columns![row in &&Row<'_>;
+        "RULE" => row.name.clone(),
+        "RETRIES AFTER DISRUPTIONS" => count_of(row.retries.disruptions.sum(), row.retries.outcomes.granted),
+        "PREEMPTED" => count(row.retries.disruptions.preempted),
+        head("BY API").only_if(is_known) => count(row.retries.disruptions.preempted_by_api),
+        "EVICTED" => count(row.retries.disruptions.evicted),
+        "NODE LOST" => count(row.retries.disruptions.node_lost),
+        "KILLED" => count(row.retries.disruptions.killed),
+    ];
+    Table::first(&used, "row", &columns, layout).whole().write(out, layout);
 }
 
 /// Writes the nodes on which retries failed. One failure shows nothing about a node: only the wide table has those.
@@ -312,20 +283,16 @@ pub(super) fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) 
     if shown.is_empty() {
         return;
     }
-    let headers = ["NODE", "CLUSTER", "RETRIES", "FAILED", "AFTER A FAILURE THERE"];
-    let mut table = Table::new(headers.to_vec());
-    let most = layout.row_limit(shown.len());
-    for node in &shown[..most] {
-        table.row(vec![
-            node.node.clone(),
-            node.cluster.clone().unwrap_or_default(),
-            count(node.figures.retries),
-            count_of(node.figures.failed, node.figures.retries),
-            count(node.figures.failed_again),
-        ]);
-    }
-    let _ = write!(out, "\n{}", table.without_empty(&["CLUSTER"]).render_whole(layout));
-    let more = summary.nodes.count.saturating_sub(most as u64);
+    let columns = columns![row in &&NodeReport;
+        "NODE" => row.node.clone(),
+        head("CLUSTER").if_any() => row.cluster.clone().unwrap_or_default(),
+        "RETRIES" => count(row.figures.retries),
+        "FAILED" => count_of(row.figures.failed, row.figures.retries),
+        "AFTER A FAILURE THERE" => count(row.figures.failed_again),
+    ];
+    let first = layout.first(&shown);
+    Table::new(first, &columns).whole().write(out, layout);
+    let more = summary.nodes.count.saturating_sub(first.len() as u64);
     if more > 0 {
         let what = if more == 1 { "node has a failed retry" } else { "nodes have failed retries" };
         let wide = if layout.wide { "" } else { ": -o wide" };

@@ -1,8 +1,8 @@
 //! The timelines of one job under two sets of policies, side by side.
 
 use super::layout::Layout;
-use super::table::Table;
-use super::timeline::{Scene, cell, ending, timeline};
+use super::table::{Table, head};
+use super::timeline::{Scene, cell, ending, own_head, timeline};
 use super::variants::title;
 use document::diag::printable;
 use replay::simulate::{DecisionReport, ExampleReport, JobReport, VariantReport};
@@ -17,9 +17,6 @@ const GAP: usize = 4;
 const COMMON: [&str; 3] = ["RUN", "ENDED AT", "FAILURE"];
 /// The columns that each set has.
 const OWN: [&str; 6] = ["RULE", "COUNT", "TOTAL", "ACTION", "WAIT", "RETRY AFTER"];
-/// The columns of them that are omitted if all their cells are empty.
-const OWN_IF_ANY: [&str; 5] = ["RULE", "COUNT", "TOTAL", "WAIT", "RETRY AFTER"];
-
 /// Writes both timelines, a row for each decision: side by side if they fit, else one after the other.
 pub(super) fn timelines(
     out: &mut String,
@@ -68,20 +65,32 @@ impl<'e> Side<'e> {
 /// Both timelines, with a row for each decision of either.
 fn beside([first, own]: &[Side<'_>; 2], scenes: &[Scene<'_>; 2], layout: &Layout) -> String {
     let members: Vec<&DecisionColumn> = scenes[0].member_columns().collect();
-    let headers = members.iter().map(|column| column.header);
-    let mut left = Table::new(headers.clone().chain(COMMON).chain(OWN).collect());
-    let mut right = Table::new(OWN.to_vec());
-    for (first, own) in rows(first.job, own.job, &members) {
-        let Some(either) = first.or(own) else { continue };
-        let member = members.iter().map(|column| scenes[0].own_cell(column, either));
-        let common = COMMON.iter().map(|header| cell(header, either, &scenes[0]));
-        left.row(member.chain(common).chain(own_cells(first, &scenes[0])).collect());
-        right.row(own_cells(own, &scenes[1]).collect());
-    }
-    let if_any: Vec<&str> = headers.chain(["ENDED AT"]).chain(OWN_IF_ANY).collect();
+    let rows = rows(first.job, own.job, &members);
+    let of_member = members.iter().map(|column| {
+        own_head(column).cell(move |row: &&Row<'_>| {
+            either(row).map(|it| scenes[0].own_cell(column, it)).unwrap_or_default()
+        })
+    });
+    let common = COMMON.iter().map(|title| {
+        head(title).shown_empty(*title != "ENDED AT").cell(move |row: &&Row<'_>| {
+            either(row).map(|it| cell(title, it, &scenes[0])).unwrap_or_default()
+        })
+    });
+    let own_columns = |side: usize| {
+        OWN.iter().map(move |title| {
+            let is_action = *title == "ACTION";
+            // A side without the decision has that alone.
+            head(title).shown_empty(is_action).cell(move |row: &&Row<'_>| match row[side] {
+                Some(decision) => cell(title, decision, &scenes[side]),
+                None if is_action => "no decision".to_owned(),
+                None => String::new(),
+            })
+        })
+    };
     let whole = Layout { width: None, ..*layout };
-    let left = left.without_empty(&if_any).render(&whole);
-    let right = right.without_empty(&OWN_IF_ANY).render(&whole);
+    let left: Vec<_> = of_member.chain(common).chain(own_columns(0)).collect();
+    let left = Table::new(&rows, &left).render(&whole);
+    let right = Table::new(&rows, &own_columns(1).collect::<Vec<_>>()).render(&whole);
     let width = left.lines().map(UnicodeWidthStr::width).chain([first.title.width()]).max();
     let width = width.unwrap_or(0) + GAP;
     let left = std::iter::once(first.title.as_str()).chain(left.lines());
@@ -92,20 +101,13 @@ fn beside([first, own]: &[Side<'_>; 2], scenes: &[Scene<'_>; 2], layout: &Layout
     left.zip(right).map(line).collect()
 }
 
-/// The cells of one side; a side without the decision names that alone.
-fn own_cells<'s>(
-    decision: Option<&'s DecisionReport>,
-    scene: &'s Scene<'_>,
-) -> impl Iterator<Item = String> + 's {
-    OWN.iter().map(move |header| match decision {
-        Some(decision) => cell(header, decision, scene),
-        None if *header == "ACTION" => "no decision".to_owned(),
-        None => String::new(),
-    })
+/// The decision of the first side, or else of the other.
+fn either<'j>(row: &Row<'j>) -> Option<&'j DecisionReport> {
+    row[0].or(row[1])
 }
 
 /// A decision of either side, or of both.
-type Row<'j> = (Option<&'j DecisionReport>, Option<&'j DecisionReport>);
+type Row<'j> = [Option<&'j DecisionReport>; 2];
 
 /// The decisions of both, those about the same run of the same member in one row.
 fn rows<'j>(first: &'j JobReport, own: &'j JobReport, members: &[&DecisionColumn]) -> Vec<Row<'j>> {
@@ -113,17 +115,17 @@ fn rows<'j>(first: &'j JobReport, own: &'j JobReport, members: &[&DecisionColumn
         let member = members.iter().map(|column| column.text(&decision.system, ""));
         (member.collect::<Vec<_>>(), decision.run_index)
     };
-    let mut rows: Vec<Row<'_>> = first.decisions.iter().map(|it| (Some(it), None)).collect();
+    let mut rows: Vec<Row<'_>> = first.decisions.iter().map(|it| [Some(it), None]).collect();
     let mut next = 0;
     for decision in &own.decisions {
-        let is_same = |(first, own): &Row<'j>| {
+        let is_same = |[first, own]: &Row<'j>| {
             own.is_none() && first.is_some_and(|first| key(first) == key(decision))
         };
         if let Some(at) = rows.iter().position(is_same) {
-            rows[at].1 = Some(decision);
+            rows[at][1] = Some(decision);
             next = at + 1;
         } else {
-            rows.insert(next, (None, Some(decision)));
+            rows.insert(next, [None, Some(decision)]);
             next += 1;
         }
     }

@@ -4,7 +4,7 @@ use super::answer::grid;
 use super::figures::{count, count_of, retries, several};
 use super::layout::{Layout, write_left_out};
 use super::rule_label::label;
-use super::table::Table;
+use super::table::{Table, columns};
 use super::timeline::timeline;
 use super::wrap::prose;
 use super::{breakdown, changes, queue_sources, retries, variants, verdict};
@@ -205,40 +205,32 @@ fn totals(summary: &SummaryReport, system: &Description) -> Vec<String> {
 /// The table of what each rule and default decided. Without `-o wide` it has those with the most decisions, in the
 /// order of the policies.
 fn rules(out: &mut String, summary: &SummaryReport, system: &Description, layout: &Layout) {
-    let most = layout.row_limit(summary.by_rule.len());
+    let most = layout.first(&summary.by_rule).len();
     let mut rows: Vec<(usize, &RuleReport)> = summary.by_rule.iter().enumerate().collect();
     rows.sort_by_key(|(_, row)| Reverse(row.figures.matched));
     rows.truncate(most);
     rows.sort_by_key(|(at, _)| *at);
     let decided = summary.by_decision.values().sum();
-    let mut table = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);
-    for (_, row) in rows {
-        table.row(vec![
-            label(system, &row.policy, row.rule_index),
-            count_of(row.figures.matched, decided),
-            count(row.figures.retried),
-            count(row.figures.exhausted),
-        ]);
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
+    let columns = columns![row in (usize, &RuleReport);
+        "RULE" => label(system, &row.1.policy, row.1.rule_index),
+        "MATCHED" => count_of(row.1.figures.matched, decided),
+        "RETRIED" => count(row.1.figures.retried),
+        "EXHAUSTED" => count(row.1.figures.exhausted),
+    ];
+    Table::new(rows, &columns).write(out, layout);
     write_left_out(out, summary.by_rule.len() - most, "rule");
 }
 
 /// The table of decisions by their codes.
 fn decision_codes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let mut rows: Vec<(&String, &u64)> = summary.by_decision.iter().collect();
-    if rows.is_empty() {
-        return;
-    }
     rows.sort_by_key(|(_, runs)| Reverse(**runs));
     let decided = rows.iter().map(|(_, runs)| **runs).sum();
-    let most = layout.row_limit(rows.len());
-    let mut table = Table::new(vec!["DECISION", "RUNS"]);
-    for (code, runs) in &rows[..most] {
-        table.row(vec![(*code).clone(), count_of(**runs, decided)]);
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
-    write_left_out(out, rows.len() - most, "decision");
+    let columns = columns![row in &(&String, &u64);
+        "DECISION" => (*row.0).clone(),
+        "RUNS" => count_of(*row.1, decided),
+    ];
+    Table::first(&rows, "decision", &columns, layout).write(out, layout);
 }
 
 pub(super) fn assumption(out: &mut String, summary: &SummaryReport, layout: &Layout) {

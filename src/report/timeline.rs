@@ -3,7 +3,7 @@
 use super::durations::wait;
 use super::layout::Layout;
 use super::rule_label::rule;
-use super::table::Table;
+use super::table::{Column, Head, Table, head};
 use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{DecisionReport, JobReport, RunReach, RunReport};
@@ -31,7 +31,8 @@ pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: 
     }
     let _ = writeln!(out, "{}", prose(&printable(&head), layout));
     if !job.decisions.is_empty() || !job.runs.is_empty() {
-        let _ = write!(out, "\n{}", decisions(job, system, dates, layout));
+        let scene = Scene::new(job, system, dates);
+        Table::new(rows(job), &columns(&scene, layout.wide)).write(out, layout);
     }
     let _ = writeln!(out, "\n{}", prose(&ending(job, layout), layout));
     for contradiction in &job.contradictions {
@@ -41,58 +42,76 @@ pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: 
     }
 }
 
-/// The header of a column that all systems have, and the text of its cells; an empty text means no value.
-type Column = (&'static str, fn(&DecisionReport, &Scene) -> String);
+/// A column that all systems have: its header, its place among those that a narrow terminal leaves out, whether it is
+/// shown if it is empty, and the text of its cells.
+type CommonColumn = (&'static str, Option<usize>, bool, fn(&DecisionReport, &Scene<'_>) -> String);
 
 /// The columns up to the counts of limits; a system's own counts come after them.
-const UP_TO_COUNTS: &[Column] = &[
-    ("RUN", |d, _| text(d.run_index)),
-    ("NODE", |d, _| d.node.clone().unwrap_or_default()),
-    ("ENDED AT", |d, scene| scene.time(d.failed_at.as_deref())),
-    ("FAILURE", |d, _| d.failure.clone()),
-    ("RULE", |d, scene| scene.rule(d)),
-    ("LIMIT", |d, scene| scene.limit(d)),
-    ("COUNT", |d, _| {
+const UP_TO_COUNTS: &[CommonColumn] = &[
+    ("RUN", None, true, |d, _| text(d.run_index)),
+    ("NODE", Some(3), true, |d, _| d.node.clone().unwrap_or_default()),
+    ("ENDED AT", Some(5), true, |d, scene| scene.time(d.failed_at.as_deref())),
+    ("FAILURE", None, true, |d, _| d.failure.clone()),
+    ("RULE", None, false, |d, scene| scene.rule(d)),
+    ("LIMIT", None, false, |d, scene| scene.limit(d)),
+    ("COUNT", None, true, |d, _| {
         d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
     }),
-    ("TOTAL", |d, _| {
+    ("TOTAL", Some(6), false, |d, _| {
         let limit = d.global_max_retries;
         limit.map(|limit| format!("{}/{limit}", d.total_retries)).unwrap_or_default()
     }),
 ];
 /// The columns from the action on.
-const FROM_ACTION: &[Column] = &[
-    ("ACTION", |d, _| d.action.clone()),
-    ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
-    ("RETRY AFTER", |d, scene| scene.time(d.retry_after.as_deref())),
-    ("AVOID", |d, _| d.avoid_nodes.join(",")),
-    ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
+const FROM_ACTION: &[CommonColumn] = &[
+    ("ACTION", None, true, |d, _| d.action.clone()),
+    ("WAIT", None, true, |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
+    ("RETRY AFTER", Some(4), true, |d, scene| scene.time(d.retry_after.as_deref())),
+    ("AVOID", Some(2), false, |d, _| d.avoid_nodes.join(",")),
+    ("NEXT POD", Some(1), false, |d, _| d.next_pod_name.clone().unwrap_or_default()),
 ];
-
 /// The columns that `-o wide` adds.
-const WIDE_COLUMNS: &[Column] = &[
-    ("POD", |d, _| d.pod_name.clone().unwrap_or_default()),
-    ("CLUSTER", |d, _| d.cluster.clone().unwrap_or_default()),
-    ("CONTAINERS", |d, _| d.containers.join(", ")),
-    ("MEMORY", |d, _| text(d.memory_bytes)),
-    ("DECISION", |d, _| d.decision.clone()),
+const WIDE_COLUMNS: &[CommonColumn] = &[
+    ("POD", None, false, |d, _| d.pod_name.clone().unwrap_or_default()),
+    ("CLUSTER", None, false, |d, _| d.cluster.clone().unwrap_or_default()),
+    ("CONTAINERS", None, false, |d, _| d.containers.join(", ")),
+    ("MEMORY", None, false, |d, _| text(d.memory_bytes)),
+    ("DECISION", None, true, |d, _| d.decision.clone()),
 ];
 
 /// The least width of `ACTION`, at which its cells still differ: `RestartJobSetAndIg..`.
 const ACTION_WIDTH: usize = 20;
-/// The columns that a narrow terminal omits, in this order.
-const DISPENSABLE: [&str; 6] = ["NEXT POD", "AVOID", "NODE", "RETRY AFTER", "ENDED AT", "TOTAL"];
-/// Columns that are omitted if all their cells are empty, unless the system keeps them.
-const OMITTED_IF_EMPTY: [&str; 8] =
-    ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
+
+/// The rows of a timeline.
+type Row<'j> = Cow<'j, DecisionReport>;
 
 /// The columns of a system's timelines, in order: those that all systems have, and its own.
-fn columns(system: &'static Description, wide: bool) -> Vec<SystemColumn> {
+fn columns<'s, 'j>(scene: &'s Scene<'_>, wide: bool) -> Vec<Column<'s, Row<'j>>> {
     let own = |is_there: fn(&DecisionColumn) -> bool| {
-        system.columns.iter().filter(move |column| is_there(column)).map(SystemColumn::Own)
+        let columns = scene.system.columns.iter().filter(move |column| is_there(column));
+        columns.map(|column| {
+            let is_last = column.place == ColumnPlace::DispensableMember;
+            let head = own_head(column).leave_out(is_last.then_some(7));
+            head.cell(|decision: &Row<'_>| scene.own_cell(column, decision))
+        })
     };
-    let common = |columns: &'static [Column]| columns.iter().map(SystemColumn::Common);
-    let mut columns: Vec<SystemColumn> = own(DecisionColumn::is_of_member).collect();
+    let common = |columns: &'static [CommonColumn]| {
+        columns.iter().map(|(title, priority, is_shown_empty, cell)| {
+            let is_action = *title == "ACTION";
+            let keeps_empty = scene.system.keeps_empty_columns && *title != "LIMIT";
+            let head = head(title).leave_out(*priority).shown_empty(*is_shown_empty || keeps_empty);
+            let head = head.at_least(if is_action { ACTION_WIDTH } else { 0 });
+            head.cell(move |decision: &Row<'_>| {
+                let good = match decision.action.as_str() {
+                    "Retry" if is_action => Some(true),
+                    "Fail" if is_action => Some(false),
+                    _ => None,
+                };
+                (cell(decision, scene), good)
+            })
+        })
+    };
+    let mut columns: Vec<_> = own(DecisionColumn::is_of_member).collect();
     columns.extend(common(UP_TO_COUNTS));
     columns.extend(own(|column| column.place == ColumnPlace::Count));
     columns.extend(common(FROM_ACTION));
@@ -103,66 +122,13 @@ fn columns(system: &'static Description, wide: bool) -> Vec<SystemColumn> {
     columns
 }
 
-/// A column of a system's timelines.
-#[derive(Clone, Copy)]
-enum SystemColumn {
-    /// One that all systems have.
-    Common(&'static Column),
-    /// One of this system alone.
-    Own(&'static DecisionColumn),
-}
-
-impl SystemColumn {
-    fn header(self) -> &'static str {
-        match self {
-            Self::Common((header, _)) => header,
-            Self::Own(column) => column.header,
-        }
-    }
-
-    fn cell(self, decision: &DecisionReport, scene: &Scene<'_>) -> String {
-        match self {
-            Self::Common((_, cell)) => cell(decision, scene),
-            Self::Own(column) => scene.own_cell(column, decision),
-        }
-    }
-}
-
-fn decisions(
-    job: &JobReport,
-    system: &'static Description,
-    dates: Dates,
-    layout: &Layout,
-) -> String {
-    let scene = Scene::new(job, system, dates);
-    let columns = columns(system, layout.wide);
-    let own = system.columns.iter();
-    let dispensable = own.clone().filter(|it| it.place == ColumnPlace::DispensableMember);
-    let dispensable = DISPENSABLE.into_iter().chain(dispensable.map(|it| it.header));
-    let least = own.clone().filter_map(|it| Some((it.header, it.min_width?)));
-    let least = [("ACTION", ACTION_WIDTH)].into_iter().chain(least);
-    let keeps_empty = system.keeps_empty_columns;
-    let mut omitted = if keeps_empty { Vec::new() } else { OMITTED_IF_EMPTY.to_vec() };
-    omitted.extend(own.map(|it| it.header).chain(["LIMIT"]));
-
-    let mut table = Table::new(columns.iter().map(|column| column.header()).collect())
-        .dispensable(&dispensable.collect::<Vec<_>>())
-        .at_least(&least.collect::<Vec<_>>());
-    for decision in rows(job) {
-        let good = |header| match decision.action.as_str() {
-            "Retry" if header == "ACTION" => Some(true),
-            "Fail" if header == "ACTION" => Some(false),
-            _ => None,
-        };
-        let cells =
-            columns.iter().map(|column| (column.cell(&decision, &scene), good(column.header())));
-        table.painted_row(cells);
-    }
-    table.without_empty(&omitted).render(layout)
+/// The head of a column that only one system has.
+pub(super) fn own_head(column: &DecisionColumn) -> Head {
+    head(column.header).if_any().at_least(column.min_width.unwrap_or_default())
 }
 
 /// The rows of a timeline: the decisions, and for a unit of one member the runs without a decision.
-fn rows(job: &JobReport) -> Vec<Cow<'_, DecisionReport>> {
+fn rows(job: &JobReport) -> Vec<Row<'_>> {
     if job.runs.iter().any(|run| run.member > 0) {
         return job.decisions.iter().map(Cow::Borrowed).collect();
     }
@@ -170,7 +136,7 @@ fn rows(job: &JobReport) -> Vec<Cow<'_, DecisionReport>> {
         decision.run_index.is_none_or(|index| index == run.run_index)
     };
     let of_no_run = |decision: &&DecisionReport| !job.runs.iter().any(|run| is_of(decision, run));
-    let mut rows: Vec<Cow<'_, DecisionReport>> = Vec::new();
+    let mut rows: Vec<Row<'_>> = Vec::new();
     for run in &job.runs {
         let before = rows.len();
         let own = job.decisions.iter().filter(|decision| is_of(decision, run));
@@ -284,8 +250,8 @@ fn text(value: Option<impl ToString>) -> String {
 
 /// The text of a cell of the timeline, in the column with this header; it is one of all systems.
 pub(super) fn cell(header: &str, decision: &DecisionReport, scene: &Scene) -> String {
-    let column = UP_TO_COUNTS.iter().chain(FROM_ACTION).find(|(name, _)| *name == header);
-    column.map_or_else(String::new, |(_, cell)| cell(decision, scene))
+    let column = UP_TO_COUNTS.iter().chain(FROM_ACTION).find(|(name, ..)| *name == header);
+    column.map_or_else(String::new, |(.., cell)| cell(decision, scene))
 }
 
 /// The context that rows of a timeline do not repeat.

@@ -3,10 +3,10 @@
 use super::TraceItem;
 use super::explanation::{Deciding, trace};
 use super::layout::Layout;
-use super::table::Table;
+use super::table::{Table, columns};
 use super::test_report::{CoverageItem, CoverageReport, TestItem, TestOutcome, TestSummary};
 use super::wrap::prose;
-use crate::analysis::unit_test::Mismatch;
+use crate::analysis::unit_test::{FieldDifference, Mismatch};
 use crate::findings::Style;
 use document::diag::{plural, printable};
 use std::fmt::Write;
@@ -174,11 +174,13 @@ fn write_mismatch(out: &mut String, mismatch: &Mismatch, system: &Description, l
     let line = mismatch.place.start().line;
     let _ = writeln!(out, "line {line}, {}", printable(&mismatch.subject));
     if !mismatch.fields.is_empty() {
-        let mut fields = Table::new(vec!["FIELD", "EXPECTED", "GOT"]);
-        for field in &mismatch.fields {
-            fields.row(vec![field.field.clone(), field.expected.clone(), field.got.clone()]);
-        }
-        out.push_str(&indented(&fields.render_whole(&narrowed(layout, 2)), 2));
+        let columns = columns![row in &FieldDifference;
+            "FIELD" => row.field.clone(),
+            "EXPECTED" => row.expected.clone(),
+            "GOT" => row.got.clone(),
+        ];
+        let fields = Table::new(&mismatch.fields, &columns).whole();
+        out.push_str(&indented(&fields.render(&narrowed(layout, 2)), 2));
     }
     let reason = printable(&mismatch.reason);
     let _ = writeln!(out, "{}\n", indented(&prose(&reason, &narrowed(layout, 2)), 2).trim_end());

@@ -3,13 +3,10 @@
 use super::durations::TimeUnit;
 use super::figures;
 use super::layout::Layout;
-use super::narrow_table;
-use super::table::Table;
-use document::diag::printable;
+use super::table::{Table, head, render_first, text_columns};
 #[cfg(test)]
 use replay::simulate::SweptLimit;
 use replay::simulate::{SummaryReport, SweptValue, VariantReport};
-use std::fmt::Write;
 
 /// A row: its label, its figure, and the kind of figure.
 type Row = (&'static str, fn(&SummaryReport) -> Option<f64>, Kind);
@@ -41,96 +38,46 @@ const ROWS: [Row; 14] = [
 /// Writes the table of all variants. On a narrow terminal the differences are omitted; if that is not enough,
 /// every variant becomes a block of lines.
 pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layout) {
-    let with = Figures::of(variants, Difference::Shown);
-    let without = Figures::of(variants, Difference::Hidden);
-    let text = match [with.table(), without.table()].into_iter().find(|table| table.fits(layout)) {
-        Some(table) => table.render(layout),
-        None => with.blocks(layout).or_else(|| without.blocks(layout)).unwrap_or_default(),
-    };
-    let _ = write!(out, "\n{text}");
+    let tables = [true, false].map(|has_differences| {
+        let rows = rows(variants, has_differences);
+        let table = |titles: Vec<String>| {
+            Table::new(rows.iter().cloned(), &text_columns(titles.into_iter().map(head)))
+        };
+        // The block of a set of policies has its whole name.
+        (table(headers(variants)).whole(), table(names(variants)).turned())
+    });
+    let [with, without] = tables;
+    out.push('\n');
+    out.push_str(&render_first([with.0, without.0, with.1, without.1], layout));
 }
 
-/// Whether cells have the difference from the first variant.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Difference {
-    Shown,
-    Hidden,
-}
-
-/// The cells of the table.
-struct Figures {
-    headers: Vec<String>,
-    /// Rows of a label and one cell per variant.
-    rows: Vec<Vec<String>>,
-    difference: Difference,
-}
-
-impl Figures {
-    fn of(variants: &[VariantReport], difference: Difference) -> Self {
-        let mut rows = Vec::new();
-        for (label, value, kind) in ROWS {
-            let values: Vec<Option<f64>> =
-                variants.iter().map(|variant| value(&variant.summary)).collect();
-            if values.iter().all(|value| value.is_none_or(|value| value == 0.0)) {
-                continue;
-            }
-            let first = values.first().copied().flatten();
-            let longest = values.iter().copied().flatten().fold(0.0, f64::max);
-            let unit = match kind {
-                Kind::Whole => None,
-                Kind::Hours => Some(TimeUnit::of(longest)),
-            };
-            // Cells without a unit are in hours, and the label names that unit.
-            let label = match unit {
-                None | Some(TimeUnit::Hours) => label.to_owned(),
-                Some(_) => label.replacen("hours", "time", 1),
-            };
-            let mut cells = vec![label];
-            cells.extend(values.iter().enumerate().map(|(at, value)| {
-                let first = first.filter(|_| at > 0 && difference == Difference::Shown);
-                value.map(|value| cell(value, first, unit)).unwrap_or_default()
-            }));
-            rows.push(cells);
+/// Rows of a label and a cell for each variant, with or without the differences from the first.
+fn rows(variants: &[VariantReport], has_differences: bool) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for (label, value, kind) in ROWS {
+        let values: Vec<Option<f64>> =
+            variants.iter().map(|variant| value(&variant.summary)).collect();
+        if values.iter().all(|value| value.is_none_or(|value| value == 0.0)) {
+            continue;
         }
-        Self { headers: headers(variants), rows, difference }
+        let first = values.first().copied().flatten();
+        let longest = values.iter().copied().flatten().fold(0.0, f64::max);
+        let unit = match kind {
+            Kind::Whole => None,
+            Kind::Hours => Some(TimeUnit::of(longest)),
+        };
+        // Cells without a unit are in hours, and the label names that unit.
+        let label = match unit {
+            None | Some(TimeUnit::Hours) => label.to_owned(),
+            Some(_) => label.replacen("hours", "time", 1),
+        };
+        let cells = values.iter().enumerate().map(|(at, value)| {
+            let first = first.filter(|_| at > 0 && has_differences);
+            value.map(|value| cell(value, first, unit)).unwrap_or_default()
+        });
+        rows.push([label].into_iter().chain(cells).collect());
     }
-
-    fn table(&self) -> Table {
-        let mut table = Table::named(self.headers.iter().cloned());
-        self.rows.iter().for_each(|row| table.row(row.clone()));
-        table
-    }
-
-    /// Formats a block of lines per variant, under its name; `None` if differences do not fit beside their
-    /// labels.
-    fn blocks(&self, layout: &Layout) -> Option<String> {
-        let width = layout.width.unwrap_or(usize::MAX);
-        let mut out = String::new();
-        for (at, name) in self.headers.iter().enumerate().skip(1) {
-            let cells = self.rows.iter().filter_map(|row| Some((row.first()?, row.get(at)?)));
-            let cells = cells.filter(|(_, cell)| !cell.is_empty());
-            let lines = narrow_table::labelled_lines(
-                cells.map(|(label, cell)| (label.as_str(), cell.as_str())),
-                width,
-            );
-            let is_too_wide = lines.lines().any(|line| line.starts_with(' '));
-            if is_too_wide && self.difference == Difference::Shown {
-                return None;
-            }
-            let limit = self.headers.first().map_or("", String::as_str);
-            let name = match limit.rsplit_once(' ') {
-                Some((limits, engine)) if at > 1 => {
-                    let pairs = limits.split(", ").zip(name.split(", "));
-                    let pairs = pairs.map(|(limit, value)| format!("{limit}={value}"));
-                    format!("{} {engine}", pairs.collect::<Vec<_>>().join(","))
-                }
-                _ => name.clone(),
-            };
-            let blank = if at > 1 { "\n" } else { "" };
-            let _ = write!(out, "{blank}{}\n{lines}", printable(&name));
-        }
-        Some(out)
-    }
+    rows
 }
 
 /// The limit that a sweep varies, and its value in each column after the first; `None` if the variants are
@@ -201,7 +148,20 @@ fn headers(variants: &[VariantReport]) -> Vec<String> {
         let first = variants.first().map(title).unwrap_or_default();
         return [swept_title(&limit, variants), first].into_iter().chain(values).collect();
     }
-    std::iter::once(String::new()).chain(variants.iter().map(title)).collect()
+    names(variants)
+}
+
+/// The headers of the columns with the whole names of the sets: `retryLimit=2 (v1)`.
+fn names(variants: &[VariantReport]) -> Vec<String> {
+    let mut names: Vec<String> = variants.iter().map(title).collect();
+    let (limits, values) = series(variants).unwrap_or_default();
+    let swept = names.iter_mut().zip(variants).skip(1).zip(&values);
+    for ((name, variant), values) in swept {
+        let pairs = limits.split(", ").zip(values.split(", "));
+        let pairs = pairs.map(|(limit, value)| format!("{limit}={value}"));
+        *name = format!("{} ({})", pairs.collect::<Vec<_>>().join(","), variant.engine);
+    }
+    [String::new()].into_iter().chain(names).collect()
 }
 
 /// Formats a value, with a unit if it is a time, and its difference from the first variant.

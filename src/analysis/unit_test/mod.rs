@@ -22,6 +22,7 @@ mod value_text;
 pub use armada_gates::ArmadaPolicies;
 pub use armada_samples::armada_samples;
 pub use case::{Case, CaseRuns, read_cases};
+pub use compare::FieldDifference;
 pub use coverage::GateIndex;
 pub use coverage::{Coverage, CoverageEntry};
 pub use names::{Names, check_names};

@@ -2,7 +2,7 @@
 
 use super::file::load_file;
 use crate::cli::{Context, Exit, Output};
-use crate::report::{self, ContextItem, ContextList, CurrentContext, Layout, Table};
+use crate::report::{self, ContextItem, ContextList, CurrentContext, Layout, Table, columns};
 use anyhow::Result;
 use client::config::{self, ConfigError, ConfigFile, current_context};
 use document::diag::printable;
@@ -21,7 +21,7 @@ pub(super) fn list(context: &mut Context<'_>) -> Result<Exit> {
         Json => report::json(&ContextList::new(items)),
         Yaml => report::yaml(&ContextList::new(items))?,
         Name => lines(&items),
-        Table | Wide | Csv => table(items, &context.layout(output == Wide)),
+        Table | Wide | Csv => table(&items, &context.layout(output == Wide)),
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
@@ -44,18 +44,14 @@ fn item(context: &config::Context<'_>, current: Option<&str>) -> ContextItem {
     }
 }
 
-fn table(items: Vec<ContextItem>, layout: &Layout) -> String {
-    let mut table = Table::new(vec!["CURRENT", "NAME", "ADDRESS", "AUTH"]);
-    for item in items {
-        let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        table.row(vec![
-            if item.current { "*" } else { "" }.to_owned(),
-            item.name,
-            or_none(item.address),
-            or_none(item.auth.map(str::to_owned)),
-        ]);
-    }
-    table.render(layout)
+fn table(items: &[ContextItem], layout: &Layout) -> String {
+    let columns = columns![item in &ContextItem;
+        "CURRENT" => if item.current { "*" } else { "" }.to_owned(),
+        "NAME" => item.name.clone(),
+        "ADDRESS" => item.address.clone().unwrap_or_default(),
+        "AUTH" => item.auth.unwrap_or_default().to_owned(),
+    ];
+    Table::new(items, &columns).render(layout)
 }
 
 /// Prints the name of the context in use.

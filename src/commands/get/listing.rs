@@ -7,7 +7,7 @@ use super::uses::Uses;
 use crate::cli::Output;
 use crate::commands::lookup::name_of;
 use crate::commands::resource_args::ResourceKind;
-use crate::report::{Layout, Resource, Table};
+use crate::report::{Layout, Resource, Table, text_columns};
 use crate::ui::Ui;
 use anyhow::Result;
 use armada_retry::policy;
@@ -27,7 +27,7 @@ pub(super) struct Listing {
 }
 
 enum Form {
-    Table { table: Box<Table>, layout: Layout, uses: Option<Uses> },
+    Table { rows: Vec<Vec<String>>, layout: Layout, uses: Option<Uses> },
     Json,
     Yaml,
     Name,
@@ -41,7 +41,7 @@ impl Listing {
             Output::Yaml => Form::Yaml,
             Output::Name => Form::Name,
             Output::Table | Output::Wide | Output::Csv => {
-                Form::Table { table: Box::new(rows::table(kind, layout.wide)), layout, uses }
+                Form::Table { rows: Vec::new(), layout, uses }
             }
         };
         let empty_note = format!("there are no {}", kind.plural_noun());
@@ -62,7 +62,7 @@ impl Listing {
     pub fn add(&mut self, ui: &mut Ui, fields: &Fields) -> Result<()> {
         let kind = self.kind;
         match &mut self.form {
-            Form::Table { table, layout, uses } => table.row(match kind {
+            Form::Table { rows, layout, uses } => rows.push(match kind {
                 ResourceKind::Policy => rows::policy(fields, uses.as_ref())?,
                 ResourceKind::Queue => rows::queue(fields, layout.wide),
             }),
@@ -88,8 +88,9 @@ impl Listing {
     /// Ends the list. A JSON list has the error that ended it early.
     pub fn end(self, ui: &mut Ui, error: Option<&str>) -> Result<()> {
         match self.form {
-            Form::Table { table, layout, .. } if self.count > 0 => {
-                ui.data(&table.render(&layout))?;
+            Form::Table { rows, layout, .. } if self.count > 0 => {
+                let columns = text_columns(rows::heads(self.kind, layout.wide));
+                ui.data(&Table::new(rows, &columns).render(&layout))?;
             }
             Form::Json => {
                 let start = if self.count == 0 { head(self.kind) } else { "\n  ".to_owned() };

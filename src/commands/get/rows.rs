@@ -5,27 +5,27 @@ use super::uses::{Uses, texts};
 use crate::cli::Refusal;
 use crate::commands::resource_args::ResourceKind;
 use crate::commands::resources::OWNER_VERBS;
-use crate::report::Table;
+use crate::report::{Head, head};
 use client::Fields;
 use serde_json::Value;
 
-/// An empty table of a kind.
-pub(super) fn table(kind: ResourceKind, wide: bool) -> Table {
-    Table::new(headers(kind, wide)).dispensable(&["PRIORITY FACTOR"])
-}
-
-/// The headers of a kind.
-pub(super) fn headers(kind: ResourceKind, wide: bool) -> Vec<&'static str> {
-    let mut headers = match kind {
-        ResourceKind::Policy => vec!["NAME", "RETRY LIMIT", "DEFAULT", "RULES"],
-        ResourceKind::Queue => vec!["NAME", "PRIORITY FACTOR", "CORDONED", "RETRY POLICIES"],
-    };
+/// The heads of the columns of a kind.
+pub(super) fn heads(kind: ResourceKind, wide: bool) -> Vec<Head> {
+    let wide = |title| head(title).only_if(wide);
     match kind {
-        _ if !wide => {}
-        ResourceKind::Policy => headers.push("QUEUES"),
-        ResourceKind::Queue => headers.extend(["LABELS", "OWNERS"]),
+        ResourceKind::Policy => {
+            let titles = ["NAME", "RETRY LIMIT", "DEFAULT", "RULES"].map(head);
+            titles.into_iter().chain([wide("QUEUES")]).collect()
+        }
+        ResourceKind::Queue => vec![
+            head("NAME"),
+            head("PRIORITY FACTOR").leave_out(1),
+            head("CORDONED"),
+            head("RETRY POLICIES"),
+            wide("LABELS"),
+            wide("OWNERS"),
+        ],
     }
-    headers
 }
 
 /// A policy; with the queues that use it in a wide table.

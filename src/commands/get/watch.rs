@@ -9,7 +9,7 @@ use crate::commands::connection::{ServerConnection, is_temporary};
 use crate::commands::lookup::{self, name_of};
 use crate::commands::resource_args::ResourceKind;
 use crate::commands::selection::Selector;
-use crate::report::{Layout, Resource, Table};
+use crate::report::{Layout, Resource, Table, head, text_columns};
 use crate::ui::Ui;
 use anyhow::Result;
 use armada_retry::policy::Form;
@@ -69,7 +69,7 @@ pub(super) fn run(
     let is_wide = output == Output::Wide;
     // Later rows are not known, so that no column is cut for a terminal.
     let layout = Layout { width: None, ..context.layout(is_wide) };
-    let mut printer = Printer { request, output, layout, table: None, has_documents: false };
+    let mut printer = Printer { request, output, layout, first: Vec::new(), has_documents: false };
     let Some(mut items) = list(server, request, is_wide)? else { return Ok(Exit::Done) };
     let missing = request.names.iter().filter(|name| !items.contains_key(*name));
     let missing: Vec<&str> = missing.map(String::as_str).collect();
@@ -164,7 +164,7 @@ struct Printer<'w> {
     output: Output,
     layout: Layout,
     /// The first rows, whose widths are those of the columns.
-    table: Option<Table>,
+    first: Vec<Vec<String>>,
     /// Whether a document was printed.
     has_documents: bool,
 }
@@ -197,21 +197,21 @@ impl Printer<'_> {
         if changes.is_empty() {
             return String::new();
         }
-        let with_changes = self.request.with_changes;
-        let is_first = self.table.is_none();
-        let mut table = self.table.clone().unwrap_or_else(|| {
-            let first = with_changes.then_some("EVENT").into_iter();
-            Table::new(first.chain(rows::headers(self.request.kind, self.layout.wide)).collect())
-        });
-        for (change, item) in changes {
-            let first = with_changes.then(|| change.name().to_owned());
-            table.row(first.into_iter().chain(item.row.iter().cloned()).collect());
+        // A column that is left out once would be missing in later rows too.
+        let heads = rows::heads(self.request.kind, self.layout.wide).into_iter();
+        let heads = heads.map(|head| head.leave_out(None));
+        let event = head("EVENT").only_if(self.request.with_changes);
+        let row = |(change, item): &(Change, &Item)| {
+            [change.name().to_owned()].into_iter().chain(item.row.iter().cloned()).collect()
+        };
+        let new: Vec<Vec<String>> = changes.iter().map(row).collect();
+        let all = self.first.iter().chain(&new).cloned();
+        let columns = text_columns([event].into_iter().chain(heads));
+        let text = Table::new(all, &columns).render(&self.layout);
+        if self.first.is_empty() {
+            self.first = new;
+            return text;
         }
-        if is_first {
-            self.table = Some(table.clone());
-            return table.render(&self.layout);
-        }
-        let text = table.render(&self.layout);
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         lines[lines.len() - changes.len()..].concat()
     }

@@ -2,10 +2,9 @@
 //! policies.
 
 use crate::report::layout::Layout;
-use crate::report::table::Table;
+use crate::report::table::{Column, Table, columns, head, render_first};
 use cluster::report::ClusterAnswer;
 use replay::simulate::{AnswerReport, AnswerRow, CostUnit};
-use std::fmt::Write;
 
 /// An answer: one unit of cost, and rows of figures.
 pub(in crate::report) trait Answer {
@@ -93,38 +92,27 @@ fn more_is_better(id: &str) -> Option<bool> {
 impl Frame {
     /// The table under a title, with or without the columns of differences.
     pub(in crate::report) fn table(&self, title: String, has_differences: bool) -> Table {
-        let has_difference = |at: usize| has_differences && at > self.base;
-        let header = if self.headers.len() > self.base + 2 { "+/-" } else { "change" };
-        let mut headers = vec![title];
+        let change = if self.headers.len() > self.base + 2 { "+/-" } else { "change" };
+        let mut columns: Vec<Column<'_, &FrameRow>> =
+            columns![row in &FrameRow; title => row.label.clone()].into();
         for (at, name) in self.headers.iter().enumerate() {
-            headers.push(name.clone());
-            headers.extend(has_difference(at).then(|| header.to_owned()));
+            let value = head(name).right();
+            columns.push(value.cell(move |row: &&FrameRow| row.cells[at].value.clone()));
+            let difference = head(change).right().only_if(has_differences && at > self.base);
+            columns.push(difference.cell(move |row: &&FrameRow| {
+                (row.cells[at].difference.clone(), row.cells[at].is_better)
+            }));
         }
-        let mut table = Table::named(headers).right_aligned_but(&[]);
-        for row in &self.rows {
-            let mut cells = vec![(row.label.clone(), None)];
-            for (at, cell) in row.cells.iter().enumerate() {
-                cells.push((cell.value.clone(), None));
-                let difference = || (cell.difference.clone(), cell.is_better);
-                cells.extend(has_difference(at).then(difference));
-            }
-            table.painted_row(cells);
-        }
-        table
+        Table::new(&self.rows, &columns)
     }
 }
 
 /// Writes the first of some tables that fits, the most detailed one first. If none fits, each column of the last one is
 /// a block of lines.
 pub(in crate::report) fn write_fitting(out: &mut String, tables: Vec<Table>, layout: &Layout) {
-    let fitting = tables.iter().position(|table| table.fits(layout));
-    let Some(at) = fitting.or(tables.len().checked_sub(1)) else { return };
-    let Some(table) = tables.into_iter().nth(at) else { return };
-    let text = match fitting {
-        Some(_) => table.render(layout),
-        None => table.render_columns(layout),
-    };
-    let _ = write!(out, "\n{text}");
+    let turned = tables.last().map(|table| table.clone().turned());
+    out.push('\n');
+    out.push_str(&render_first(tables.into_iter().chain(turned), layout));
 }
 
 #[cfg(test)]

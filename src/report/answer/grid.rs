@@ -5,7 +5,7 @@ use super::frame::Answer;
 use super::sweep::{swept_cost, values};
 use crate::report::figures::{percent, several};
 use crate::report::layout::Layout;
-use crate::report::table::Table;
+use crate::report::table::{Table, head, text_columns};
 use crate::report::wrap::prose;
 use replay::simulate::{KNEE_SHARE, SimulationReport, SweptCost, SweptValue};
 use std::fmt::Write;
@@ -174,14 +174,14 @@ impl<'g> Grid<'g> {
                 "\n{}",
                 prose(&format!("Jobs recovered / {cost_name}; {by}:"), layout)
             );
-            out.push_str(&both.render_whole(layout));
+            out.push_str(&both.render(layout));
         } else {
             let jobs = self.table(answer, |it| mean(it.recovered));
             let _ = writeln!(out, "\n{}", prose(&format!("Jobs recovered; {by}:"), layout));
-            out.push_str(&jobs.render_whole(layout));
+            out.push_str(&jobs.render(layout));
             let costs = self.table(answer, |it| cost(answer, it.failed));
             let _ = writeln!(out, "\n{}", prose(&format!("The same for {cost_name}:"), layout));
-            out.push_str(&costs.render_whole(layout));
+            out.push_str(&costs.render(layout));
         }
         let unresolved = self.cells.iter().flatten().map(|it| value(answer, "jobsUnresolved", *it));
         let most = unresolved.fold(0.0, f64::max);
@@ -195,12 +195,12 @@ impl<'g> Grid<'g> {
     }
 
     fn table(&self, answer: &impl Answer, cell: impl Fn(&SweptCost) -> String) -> Table {
-        let headers = self.columns.iter().map(ToString::to_string);
-        let mut table = Table::named(std::iter::once(String::new()).chain(headers));
-        for (row, costs) in self.rows(answer) {
-            table.row(std::iter::once(row.to_string()).chain(costs.iter().map(&cell)).collect());
-        }
-        table.right_aligned_but(&[])
+        let texts = |(row, costs): &(SweptValue, Vec<SweptCost>)| {
+            [row.to_string()].into_iter().chain(costs.iter().map(&cell)).collect()
+        };
+        let heads = self.columns.iter().map(|it| head(it.to_string()).right());
+        let columns = text_columns([head("")].into_iter().chain(heads));
+        Table::new(self.rows(answer).iter().map(texts), &columns)
     }
 }
 

@@ -5,7 +5,7 @@ use super::record;
 use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
-use crate::report::table::Table;
+use crate::report::table::{Table, columns, head};
 use replay::simulate::{AnswerReport, CostUnit, ReasonReport, RecordedRetries};
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub(super) const ON_SCREEN: usize = 3;
 /// Writes the largest reasons.
 pub(super) fn write(out: &mut String, answer: &AnswerReport, most: usize, layout: &Layout) {
     let Some((table, left)) = table(answer, most) else { return };
-    let _ = write!(out, "\n{}", table.render(layout));
+    table.write(out, layout);
     if left > 0 {
         let _ = writeln!(out, "(and {} more: --show kinds)", count(left as u64));
     }
@@ -55,7 +55,7 @@ fn retries(answer: &AnswerReport, reasons: &[&ReasonReport]) -> Table {
 
 /// The kinds of failure after which jobs end, `lost` of which succeeded on record.
 fn ends(answer: &AnswerReport, reasons: &[&ReasonReport], lost: f64) -> Table {
-    let head = match lost {
+    let title = match lost {
         0.0 => "Jobs fail by".to_owned(),
         1.0 => "1 job fails by".to_owned(),
         lost => format!("{} fail by", several(lost, "job")),
@@ -63,31 +63,26 @@ fn ends(answer: &AnswerReport, reasons: &[&ReasonReport], lost: f64) -> Table {
     // With jobs that succeeded on record, those, and in brackets all that fail by the reason.
     let is_part = lost > 0.0 && reasons.iter().any(|it| it.jobs != it.failed_jobs);
     let jobs = if is_part { "JOBS (ALL)" } else { "JOBS" };
-    // All runs after the failure, not the next retry alone.
-    let headers = [&head, jobs, "DECIDED BY", "NOT REACHED (SUCCEEDED)"].map(str::to_owned);
     // If nothing is saved, the column has what is lost.
     let saves = reasons.iter().any(|it| it.saved_hours.is_some_and(|hours| hours > 0.0));
     let word = if saves { "SAVED" } else { "GOOD WORK LOST" };
-    let has_cost = answer.unit != CostUnit::Retries;
-    let header = has_cost.then(|| cost_header(answer, word));
-    let table = Table::named(headers.into_iter().chain(header));
-    let mut table = table.right_aligned_but(&["DECIDED BY"]).dispensable(&["DECIDED BY"]);
-    for reason in reasons {
-        let jobs = if lost > 0.0 { reason.jobs } else { reason.failed_jobs };
-        let hours = if saves { reason.saved_hours } else { reason.lost_work_hours };
-        let cells = [
-            reason.kind.clone(),
-            with_brackets(
-                Some(count(jobs.unwrap_or_default())),
-                reason.failed_jobs.filter(|_| is_part).map(count),
-            ),
-            decider(reason),
+    let jobs_of = |reason: &ReasonReport| {
+        let own = if lost > 0.0 { reason.jobs } else { reason.failed_jobs };
+        let all = reason.failed_jobs.filter(|_| is_part).map(count);
+        with_brackets(Some(count(own.unwrap_or_default())), all)
+    };
+    let hours = |it: &ReasonReport| if saves { it.saved_hours } else { it.lost_work_hours };
+    let columns = columns![reason in &&ReasonReport;
+        title => reason.kind.clone(),
+        head(jobs).right() => jobs_of(reason),
+        head("DECIDED BY").leave_out(1) => decider(reason),
+        // All runs after the failure, not the next retry alone.
+        head("NOT REACHED (SUCCEEDED)").right() =>
             with_brackets(Some(count(reason.retries)), Some(count(reason.succeeded))),
-        ];
-        let hours = hours.map(|hours| cost(answer, hours)).unwrap_or_default();
-        table.row(cells.into_iter().chain(has_cost.then_some(hours)).collect());
-    }
-    table
+        head(cost_header(answer, word)).right().only_if(answer.unit != CostUnit::Retries) =>
+            hours(reason).map(|hours| cost(answer, hours)).unwrap_or_default(),
+    ];
+    Table::new(reasons, &columns)
 }
 
 /// The rule or default that decided, or the decision.

@@ -4,17 +4,13 @@ use super::cells::{FAILED_RETRIES, cost, cost_header, with_brackets};
 use crate::report::figures::count;
 use crate::report::layout::{Layout, write_left_out};
 use crate::report::simulation::Section;
-use crate::report::table::Table;
+use crate::report::table::{Table, head};
 use replay::simulate::{AnswerReport, CostUnit, RecordedRetries};
 use std::fmt::Write;
 
 /// The tables of a report without policies, beside those of all rows and of kinds of failure.
 pub(super) const SECTIONS: [Section; 5] =
     [Section::Retries, Section::Nodes, Section::Queues, Section::Categories, Section::Days];
-
-/// The header of the cost of retries that succeeded, which a narrow table leaves out.
-const SUCCEEDED: [&str; 4] =
-    ["SUCCEEDED", "SUCCEEDED, HOURS", "SUCCEEDED, CORE-H", "SUCCEEDED, GPU-H"];
 
 /// A row: what its retries have in common, and their counts.
 pub(super) type Row = (Vec<String>, RecordedRetries);
@@ -28,9 +24,8 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, section: Section, l
     }
     // A day or a number is found by its place.
     let is_whole = matches!(section, Section::Days | Section::Retries);
-    let most = if is_whole { rows.len() } else { layout.row_limit(rows.len()) };
-    let table = table(answer, headers, &rows[..most]).without_empty(&["CLUSTER"]);
-    let _ = write!(out, "\n{}", table.render(layout));
+    let most = if is_whole { rows.len() } else { layout.first(&rows).len() };
+    table(answer, headers, &rows[..most]).write(out, layout);
     let more = match section {
         Section::Nodes => answer.recorded_retries.as_ref().map_or(0, |it| it.nodes),
         _ => rows.len() as u64,
@@ -80,18 +75,20 @@ fn rows(
 
 /// A table of retries: how many, those that succeeded, and what they cost.
 pub(super) fn table(answer: &AnswerReport, names: &[&str], rows: &[Row]) -> Table {
-    let is_counted = answer.unit == CostUnit::Retries;
-    let mut headers: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    headers.push("RETRIES (SUCCEEDED)".to_owned());
-    let costs = [FAILED_RETRIES, SUCCEEDED[0]].into_iter().filter(|_| !is_counted);
-    headers.extend(costs.map(|what| cost_header(answer, what)));
-    let mut table = Table::named(headers).right_aligned_but(&["CLUSTER"]).dispensable(&SUCCEEDED);
-    for (names, retries) in rows {
-        let RecordedRetries { failed_retry_hours, succeeded_retry_hours, .. } = *retries;
-        let counts = with_brackets(Some(count(retries.retries)), Some(count(retries.succeeded)));
-        let costs = [failed_retry_hours, succeeded_retry_hours].into_iter();
-        let costs = costs.filter(|_| !is_counted).map(|hours| cost(answer, hours));
-        table.row(names.iter().cloned().chain([counts]).chain(costs).collect());
-    }
-    table
+    let has_costs = answer.unit != CostUnit::Retries;
+    let names = names.iter().enumerate().map(|(at, title)| {
+        let head = head(title).shown_empty(at == 0);
+        head.cell(move |(names, _): &&Row| names[at].clone())
+    });
+    let costs = |title| head(cost_header(answer, title)).right().only_if(has_costs);
+    let columns = names.chain([
+        head("RETRIES (SUCCEEDED)").right().cell(|(_, it): &&Row| {
+            with_brackets(Some(count(it.retries)), Some(count(it.succeeded)))
+        }),
+        costs(FAILED_RETRIES).cell(|(_, it): &&Row| cost(answer, it.failed_retry_hours)),
+        costs("SUCCEEDED")
+            .leave_out(1)
+            .cell(|(_, it): &&Row| cost(answer, it.succeeded_retry_hours)),
+    ]);
+    Table::new(rows, &columns.collect::<Vec<_>>())
 }

@@ -4,8 +4,8 @@ use super::cells::{self, FAILED_RETRIES, cost_header};
 use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
-use crate::report::table::Table;
-use replay::simulate::{CostUnit, RetryReport, SimulationReport, VariantReport};
+use crate::report::table::{Table, columns};
+use replay::simulate::{CostUnit, OutcomeReport, RetryReport, SimulationReport, VariantReport};
 use std::fmt::Write;
 
 /// The number of rules on a screen: those with the largest difference in cost.
@@ -21,7 +21,7 @@ struct Change<'v> {
 /// Writes the rules with the largest differences under the second set of policies; none for more sets.
 pub(super) fn write(out: &mut String, report: &SimulationReport, most: usize, layout: &Layout) {
     let Some((table, left)) = table(report, most) else { return };
-    let _ = write!(out, "\n{}", table.render_whole(layout));
+    table.write(out, layout);
     if left > 0 {
         let _ = writeln!(out, "(and {} more rules: --show changes)", count(left as u64));
     }
@@ -40,22 +40,21 @@ pub(super) fn table(report: &SimulationReport, most: usize) -> Option<(Table, us
     }
     // A row takes no more lines than the note that one is left out.
     let most = if changes.len() == most + 1 { changes.len() } else { most };
-    let headers = ["RULE", "RETRIES", "SUCCEEDED"].map(str::to_owned);
-    let headers = headers.into_iter().chain([cost_header(&report.answer, FAILED_RETRIES)]);
-    let mut table = Table::named(headers);
-    for change in changes.iter().take(most) {
-        let granted = |it: Option<&RetryReport>| it.map_or(0, |it| it.outcomes.granted);
-        let succeeded = |it: Option<&RetryReport>| it.map_or(0, |it| it.outcomes.succeeded);
-        let counts = |of: &dyn Fn(Option<&RetryReport>) -> u64| {
-            format!("{} -> {}", count(of(change.from)), count(of(change.to)))
-        };
-        let costs = format!(
-            "{} -> {}",
-            cells::cost(&report.answer, cost(change.from, unit)),
-            cells::cost(&report.answer, cost(change.to, unit))
-        );
-        table.row(vec![change.name.clone(), counts(&granted), counts(&succeeded), costs]);
-    }
+    let counts = |it: &Change<'_>, of: fn(&OutcomeReport) -> u64| {
+        let [from, to] = [it.from, it.to].map(|it| it.map_or(0, |it| of(&it.outcomes)));
+        format!("{} -> {}", count(from), count(to))
+    };
+    let costs = |it: &Change<'_>| {
+        let [from, to] = [it.from, it.to].map(|it| cells::cost(&report.answer, cost(it, unit)));
+        format!("{from} -> {to}")
+    };
+    let columns = columns![change in &Change<'_>;
+        "RULE" => change.name.clone(),
+        "RETRIES" => counts(change, |it| it.granted),
+        "SUCCEEDED" => counts(change, |it| it.succeeded),
+        cost_header(&report.answer, FAILED_RETRIES) => costs(change),
+    ];
+    let table = Table::new(changes.iter().take(most), &columns).whole();
     Some((table, changes.len().saturating_sub(most)))
 }
 

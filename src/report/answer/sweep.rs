@@ -4,7 +4,7 @@ use super::cells::{FAILED_RETRIES, cost, cost_header, cost_in_words, mean, signe
 use super::frame::Answer;
 use crate::report::figures::percent;
 use crate::report::layout::Layout;
-use crate::report::table::Table;
+use crate::report::table::{Table, columns, head};
 use crate::report::variants::swept;
 use replay::simulate::{SimulationReport, SweptCost, SweptUnit, SweptValue, knee};
 use std::fmt::Write;
@@ -132,7 +132,7 @@ pub(in crate::report) fn write(
     more: Option<MoreCells<'_>>,
     layout: &Layout,
 ) {
-    let _ = write!(out, "\n{}", table(answer, values, more).render_whole(layout));
+    table(answer, values, more).write(out, layout);
     if let Some(gloss) = gloss(answer, values) {
         let _ = writeln!(out, "{gloss}");
     }
@@ -145,39 +145,44 @@ pub(super) fn gloss(answer: &impl Answer, values: &Values<'_>) -> Option<&'stati
     has_unresolved.then_some("(AT MOST: with jobs whose next run is not on record)")
 }
 
+/// A row: the figures of a value, those of the value before it, and its column in the answer.
+type Row = (SweptCost, Option<SweptCost>, usize);
+
 /// The table of the values.
 pub(in crate::report) fn table(
     answer: &impl Answer,
     values: &Values<'_>,
     more: Option<MoreCells<'_>>,
 ) -> Table {
-    let headers = ["LIMIT", "RETRIES", "RECOVERED", AT_MOST].map(str::to_owned);
-    let of_cost =
-        [cost_header(answer, FAILED_RETRIES), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
-    let further = more.iter().map(|(header, _)| (*header).to_owned());
-    let headers = headers.into_iter().chain(of_cost).chain(further);
-    let mut table = Table::named(headers).right_aligned_but(&[]);
-    let mut before: Option<SweptCost> = None;
-    for (limit, column) in &values.values {
-        let cell = |row| mean(value(answer, row, *column));
+    // Each with the value before it.
+    let mut before = None;
+    let rows = values.values.iter().map(|(limit, column)| {
         let own = swept_cost(answer, (*limit, *column));
-        let at_most = own.recovered + value(answer, "jobsUnresolved", *column);
-        // The further jobs, and the cost of each.
-        let jobs = before.map(|before| own.recovered - before.recovered);
-        let price = before.and_then(|before| before.price_of(&own));
-        let cells = vec![
-            limit.to_string(),
-            cell("retries"),
-            cell("jobsRecovered"),
-            mean(at_most),
-            cost(answer, own.failed),
-            jobs.map(|jobs| signed(jobs, mean(jobs))).unwrap_or_default(),
-            price.map(|price| cost(answer, price)).unwrap_or_default(),
-        ];
-        table.row(cells.into_iter().chain(more.iter().map(|(_, cell)| cell(*column))).collect());
-        before = Some(own);
-    }
+        (own, before.replace(own), *column)
+    });
     // Without unresolved jobs, as in a simulated cluster, the column repeats the one before it.
-    let hidden: &[_] = if answer.row("jobsUnresolved").is_some() { &[] } else { &[AT_MOST] };
-    table.without(hidden)
+    let has_unresolved = answer.row("jobsUnresolved").is_some();
+    let at_most = |(own, _, at): &Row| mean(own.recovered + value(answer, "jobsUnresolved", *at));
+    // The further jobs, and the cost of each.
+    let jobs = |(own, before, _): &Row| {
+        let jobs = before.map(|before| own.recovered - before.recovered);
+        jobs.map(|jobs| signed(jobs, mean(jobs))).unwrap_or_default()
+    };
+    let price = |(own, before, _): &Row| {
+        let price = before.and_then(|before| before.price_of(own));
+        price.map(|price| cost(answer, price)).unwrap_or_default()
+    };
+    let (title, cell) = more.unzip();
+    let columns = columns![row in Row;
+        "LIMIT" => row.0.value.to_string(),
+        head("RETRIES").right() => mean(value(answer, "retries", row.2)),
+        head("RECOVERED").right() => mean(value(answer, "jobsRecovered", row.2)),
+        head(AT_MOST).right().only_if(has_unresolved) => at_most(row),
+        head(cost_header(answer, FAILED_RETRIES)).right() => cost(answer, row.0.failed),
+        head("MORE JOBS").right() => jobs(row),
+        head("EACH FOR").right() => price(row),
+        head(title.unwrap_or_default()).right().only_if(title.is_some()) =>
+            cell.map(|cell| cell(row.2)).unwrap_or_default(),
+    ];
+    Table::new(rows, &columns)
 }

@@ -2,8 +2,7 @@
 
 use super::figures::{count, duration, index, percent, plus_minus, preempted};
 use crate::report::layout::Layout;
-use crate::report::table::Table;
-use crate::report::wrap::prose;
+use crate::report::table::{Table, head, render_first, text_columns};
 use cluster::report::{ClusterVariant, Figure, Figures, Group, RetryFigures};
 use std::fmt::Write;
 
@@ -69,28 +68,18 @@ enum CellExtras {
 /// `-o wide` all are. If the table is too wide, differences are omitted, then intervals; if it is still too
 /// wide, every row becomes a block of lines with both.
 pub(super) fn comparison(out: &mut String, variants: &[ClusterVariant], layout: &Layout) {
-    let whole = comparison_table(variants, layout, CellExtras::Differences);
-    let narrower = [
-        (CellExtras::Intervals, "differences"),
-        (CellExtras::Nothing, "differences and intervals"),
+    let table = |extras| comparison_table(variants, layout, extras).whole();
+    let tables = [
+        table(CellExtras::Differences),
+        table(CellExtras::Intervals).without("differences"),
+        table(CellExtras::Nothing).without("differences and intervals"),
+        table(CellExtras::Differences),
     ];
-    let narrower =
-        narrower.map(|(extras, left_out)| (comparison_table(variants, layout, extras), left_out));
-    if !whole.fits(layout)
-        && let Some((table, left_out)) = narrower.into_iter().find(|(table, _)| table.fits(layout))
-    {
-        let _ = write!(out, "{}", table.render_whole(layout));
-        let note = format!("(without {left_out}: the terminal is narrow)");
-        let _ = writeln!(out, "{}", prose(&note, layout));
-        return;
-    }
-    let _ = write!(out, "{}", whole.render_whole(layout));
+    out.push_str(&render_first(tables, layout));
 }
 
 fn comparison_table(variants: &[ClusterVariant], layout: &Layout, extras: CellExtras) -> Table {
-    let names = variants.iter().map(|variant| variant.name.clone());
-    let mut table = Table::named([String::new()].into_iter().chain(names));
-    let rows = Rows { variants, extras };
+    let mut rows = Rows { variants, extras, cells: Vec::new() };
     let is_disturbed = |variant: &ClusterVariant| {
         let total = &variant.figures.total;
         total.undisturbed_wait != total.wait
@@ -98,44 +87,41 @@ fn comparison_table(variants: &[ClusterVariant], layout: &Layout, extras: CellEx
     let has_disturbed = variants.iter().any(is_disturbed);
     let is_shown = |row: &&Row| has_disturbed || !UNDISTURBED_ROWS.contains(&row.0);
     let shown: Vec<Row> = ROWS.iter().filter(is_shown).copied().collect();
-    rows.add(&mut table, "", &shown, |figures| Some(&figures.total));
+    rows.add("", &shown, |figures| Some(&figures.total));
     if layout.wide {
-        rows.add(&mut table, "", &WIDE_ROWS, |figures| Some(&figures.total));
-        rows.add_retries(&mut table);
+        rows.add("", &WIDE_ROWS, |figures| Some(&figures.total));
+        rows.add_retries();
     }
     let is_of_queues = |row: &&Row| layout.wide || QUEUE_ROWS.contains(&row.0);
     let of_queues: Vec<Row> = shown.iter().filter(is_of_queues).copied().collect();
     let queues = variants.first().map(|first| first.figures.queues.keys());
     for queue in queues.into_iter().flatten() {
         let prefix = format!("{queue}: ");
-        rows.add(&mut table, &prefix, &of_queues, |figures| figures.queues.get(queue));
+        rows.add(&prefix, &of_queues, |figures| figures.queues.get(queue));
     }
-    table
+    let names = variants.iter().map(|variant| variant.name.as_str());
+    let titles = [""].into_iter().chain(names).map(head);
+    Table::new(rows.cells, &text_columns(titles))
 }
 
-/// Adds rows for the variants to a table.
+/// The rows of a table, each with a cell for each variant.
 struct Rows<'v> {
     variants: &'v [ClusterVariant],
     extras: CellExtras,
+    cells: Vec<Vec<String>>,
 }
 
 impl Rows<'_> {
     /// Adds the rows in which a variant has a figure other than 0.
-    fn add(
-        &self,
-        table: &mut Table,
-        prefix: &str,
-        rows: &[Row],
-        group: impl Fn(&Figures) -> Option<&Group>,
-    ) {
+    fn add(&mut self, prefix: &str, rows: &[Row], group: impl Fn(&Figures) -> Option<&Group>) {
         for (label, figure, show) in rows {
             let of = |figures: &Figures| group(figures).and_then(figure);
-            self.add_row(table, format!("{prefix}{label}"), of, *show);
+            self.add_row(format!("{prefix}{label}"), of, *show);
         }
     }
 
     /// Adds rows for the first retries, by their number.
-    fn add_retries(&self, table: &mut Table) {
+    fn add_retries(&mut self) {
         type Part = (&'static str, fn(&RetryFigures) -> Figure, fn(Figure) -> String);
         const PARTS: [Part; 3] = [
             ("granted", |retry| retry.granted, |figure| count(figure.0)),
@@ -152,15 +138,14 @@ impl Rows<'_> {
                     let retry = figures.total.retries.get(&number);
                     Some(retry.map_or(Figure::default(), part))
                 };
-                self.add_row(table, format!("retry {number}: {name}"), of, show);
+                self.add_row(format!("retry {number}: {name}"), of, show);
             }
         }
     }
 
     /// Adds a row, if a variant has a figure other than 0.
     fn add_row(
-        &self,
-        table: &mut Table,
+        &mut self,
         label: String,
         of: impl Fn(&Figures) -> Option<Figure> + Copy,
         show: fn(Figure) -> String,
@@ -170,7 +155,8 @@ impl Rows<'_> {
             return;
         }
         let cells = self.variants.iter().map(|variant| self.cell(variant, of, show));
-        table.row([label].into_iter().chain(cells).collect());
+        let row = [label].into_iter().chain(cells).collect();
+        self.cells.push(row);
     }
 
     fn cell(

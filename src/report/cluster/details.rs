@@ -4,12 +4,12 @@
 use super::comparison::comparison;
 use super::figures::{count, duration, index, percent, plus_minus, preempted, share};
 use super::summary::{self, node_line, run_line};
-use super::tables::{causes_table, retries_table, rules_table, write_table};
+use super::tables::{causes_table, retries_table, rules_table};
 use super::verdict::{brief, findings, verdict};
 use crate::report::layout::Layout;
-use crate::report::table::Table;
+use crate::report::table::{Column, Table, columns, head};
 use crate::report::wrap::prose;
-use cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group, Waits};
+use cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group, PoolFigures, Waits};
 use document::diag::printable;
 use std::fmt::Write;
 
@@ -48,7 +48,7 @@ fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
         retries_table(&total.retries),
     ];
     for table in tables {
-        write_table(out, table, layout);
+        table.write(out, layout);
     }
     let mut lines = summary::shares(total);
     lines.extend(summary::ends(total));
@@ -66,132 +66,88 @@ pub(super) fn write_lines(out: &mut String, lines: &[String], layout: &Layout) {
     }
 }
 
+/// A group with its name, and half of its intervals if there are several seeds.
+pub(super) type GroupRow<'f> = (&'f str, &'f Group, Option<&'f Group>);
+
 /// The table of all queues.
 pub(super) fn queues_table(variant: &ClusterVariant) -> Table {
     let Figures { total, queues, .. } = &variant.figures;
-    let intervals = variant.intervals.as_ref();
-    let mut table = Table::new(HEADERS.to_vec()).dispensable(&[
-        "WASTE",
-        "CORE-HOURS",
-        "WAIT P95",
-        "ENTITLED",
-        "ACTUAL",
-    ]);
-    for (name, group) in queues {
-        let interval = intervals.and_then(|all| all.queues.get(name));
-        table.row(queue_cells(name, group, interval));
-    }
-    if queues.len() > 1 {
-        table.row(queue_cells("total", total, intervals.map(|all| &all.total)));
-    }
-    table.without(hidden(total))
+    let sum = ("total", total, variant.intervals.as_ref().map(|all| &all.total));
+    let rows = queues.keys().filter_map(|name| queue_row(variant, name));
+    let rows = rows.chain((queues.len() > 1).then_some(sum));
+    Table::new(rows, &group_columns("QUEUE", total, true))
 }
 
-/// The columns that a table lacks: that of failed jobs if none failed.
-pub(super) fn hidden(total: &Group) -> &'static [&'static str] {
-    if total.jobs.failed.0 > 0.0 { &[] } else { &[FAILED] }
+/// A queue with its figures.
+pub(super) fn queue_row<'f>(variant: &'f ClusterVariant, name: &'f str) -> Option<GroupRow<'f>> {
+    let interval = variant.intervals.as_ref().and_then(|all| all.queues.get(name));
+    Some((name, variant.figures.queues.get(name)?, interval))
 }
 
 /// The table of templates.
 pub(super) fn templates_table(variant: &ClusterVariant) -> Table {
     let Figures { total, templates, .. } = &variant.figures;
-    let intervals = variant.intervals.as_ref();
-    let mut table = Table::new(TEMPLATE_HEADERS.to_vec());
-    for (name, group) in templates {
-        let interval = intervals.and_then(|all| all.templates.get(name));
-        table.row(template_cells(name, group, interval));
-    }
-    table.without(hidden(total))
+    let interval = |name| variant.intervals.as_ref().and_then(|all| all.templates.get(name));
+    let rows = templates.iter().map(|(name, group)| (name.as_str(), group, interval(name)));
+    Table::new(rows, &group_columns("TEMPLATE", total, true))
+}
+
+/// The columns of queues or templates: all of them, or those that fit 80 characters. That of failed jobs is shown if
+/// there are any.
+pub(super) fn group_columns<'f>(
+    title: &str,
+    total: &Group,
+    has_all: bool,
+) -> [Column<'f, GroupRow<'f>>; 12] {
+    let is_queue = title == "QUEUE";
+    let has_failed = total.jobs.failed.0 > 0.0;
+    columns![row in GroupRow<'f>;
+        title => row.0.to_owned(),
+        "JOBS" => count(all_jobs(row.1)),
+        head("SUCCEEDED").only_if(has_all) => jobs(row, |it| it.jobs.succeeded.0),
+        head("FAILED").only_if(has_failed) => jobs(row, |it| it.jobs.failed.0),
+        head("PREEMPTED").only_if(has_all) => jobs(row, preempted),
+        head("WAIT MEAN").leave_out(2) => wait(row, |it| it.mean),
+        "WAIT P95" => wait(row, |it| it.p95),
+        head("WAIT MAX").only_if(has_all) => wait(row, |it| it.max),
+        head("ENTITLED").leave_out(3).only_if(is_queue) => share(row.1.fairness.entitled),
+        head("ACTUAL").leave_out(4).only_if(is_queue) => share(row.1.fairness.actual),
+        head("CORE-HOURS").only_if(!is_queue) => format!("{:.1}", core_hours(row.1)),
+        head("WASTE").leave_out(1).only_if(has_all) =>
+            row.1.waste.map(|waste| percent(waste.0)).unwrap_or_default(),
+    ]
+}
+
+fn core_hours(group: &Group) -> f64 {
+    let hours = &group.hours.core;
+    hours.useful.0 + hours.lost.0 + hours.overhead.0 + hours.unfinished.0
+}
+
+/// A number of jobs, with its interval if there are several seeds.
+fn jobs((_, group, half): &GroupRow<'_>, of: fn(&Group) -> f64) -> String {
+    count(of(group)) + &plus_minus(half.map(of).map(Figure), |half| count(half.0))
+}
+
+/// A wait, with its interval if there are several seeds.
+fn wait((_, group, half): &GroupRow<'_>, of: fn(&Waits) -> Figure) -> String {
+    let text = group.wait.as_ref().map(of).map(duration).unwrap_or_default();
+    text + &plus_minus(half.and_then(|half| half.wait.as_ref()).map(of), duration)
 }
 
 /// The table of the fairness of pools.
 pub(super) fn fairness_table(variant: &ClusterVariant) -> Table {
-    let mut table = Table::new(vec!["POOL", "FAIRNESS ERROR", "JAIN", "LONGEST BELOW HALF SHARE"]);
-    for (name, pool) in &variant.figures.pools {
-        let fairness = &pool.fairness;
-        table.row(vec![
-            name.clone(),
-            share(fairness.fairness_error),
-            index(fairness.jain),
-            fairness.longest_below_half_share.map(duration).unwrap_or_default(),
-        ]);
-    }
-    table
+    let columns = columns![row in (&String, &PoolFigures);
+        "POOL" => (*row.0).clone(),
+        "FAIRNESS ERROR" => share(row.1.fairness.fairness_error),
+        "JAIN" => index(row.1.fairness.jain),
+        "LONGEST BELOW HALF SHARE" => row.1.fairness.longest_below_half_share.map(duration).unwrap_or_default(),
+    ];
+    Table::new(&variant.figures.pools, &columns)
 }
-
-/// The header of the column of failed jobs, which is shown if there are any.
-pub(super) const FAILED: &str = "FAILED";
-
-/// The headers of the table of queues.
-pub(super) const HEADERS: [&str; 11] = [
-    "QUEUE",
-    "JOBS",
-    "SUCCEEDED",
-    FAILED,
-    "PREEMPTED",
-    "WAIT MEAN",
-    "WAIT P95",
-    "WAIT MAX",
-    "ENTITLED",
-    "ACTUAL",
-    "WASTE",
-];
-
-const TEMPLATE_HEADERS: [&str; 10] = [
-    "TEMPLATE",
-    "JOBS",
-    "SUCCEEDED",
-    FAILED,
-    "PREEMPTED",
-    "WAIT MEAN",
-    "WAIT P95",
-    "WAIT MAX",
-    "CORE-HOURS",
-    "WASTE",
-];
 
 /// The number of all jobs of a group.
 pub(super) fn all_jobs(group: &Group) -> f64 {
     let jobs = &group.jobs;
     let open = jobs.unfinished.0 + jobs.never_submitted.0 + jobs.unschedulable.0;
     jobs.succeeded.0 + jobs.failed.0 + open
-}
-
-/// The cells of a queue, or of all jobs.
-pub(super) fn queue_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<String> {
-    let mut cells = shared_cells(name, group, interval);
-    cells.push(share(group.fairness.entitled));
-    cells.push(share(group.fairness.actual));
-    cells.push(group.waste.map(|waste| percent(waste.0)).unwrap_or_default());
-    cells
-}
-
-fn template_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<String> {
-    let mut cells = shared_cells(name, group, interval);
-    let hours = &group.hours.core;
-    let all = hours.useful.0 + hours.lost.0 + hours.overhead.0 + hours.unfinished.0;
-    cells.push(format!("{all:.1}"));
-    cells.push(group.waste.map(|waste| percent(waste.0)).unwrap_or_default());
-    cells
-}
-
-/// The cells of jobs, preemptions and waits, with intervals if there are several seeds.
-fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<String> {
-    let wait = |of: fn(&Waits) -> Figure| {
-        let text = group.wait.as_ref().map(of).map(duration).unwrap_or_default();
-        text + &plus_minus(interval.and_then(|half| half.wait.as_ref()).map(of), duration)
-    };
-    let jobs = |of: fn(&Group) -> f64| {
-        count(of(group)) + &plus_minus(interval.map(of).map(Figure), |half| count(half.0))
-    };
-    vec![
-        name.to_owned(),
-        count(all_jobs(group)),
-        jobs(|group| group.jobs.succeeded.0),
-        jobs(|group| group.jobs.failed.0),
-        jobs(preempted),
-        wait(|wait| wait.mean),
-        wait(|wait| wait.p95),
-        wait(|wait| wait.max),
-    ]
 }

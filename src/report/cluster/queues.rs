@@ -1,9 +1,8 @@
 //! The queues on a screen: a table of one variant, or the waits under several.
 
-use super::details::{FAILED, HEADERS, hidden, queue_cells};
+use super::details::{group_columns, queue_row};
 use super::figures::{duration, plus_minus};
 use super::table::{BASE, labels};
-use super::tables::write_table;
 use crate::report::answer::cells::signed;
 use crate::report::answer::frame::{Frame, FrameCell, FrameRow, write_fitting};
 use crate::report::figures::several;
@@ -25,9 +24,6 @@ const OTHER_LINES: usize = 2;
 /// The title of the table of waits.
 const WAITS: &str = "wait, p95, in queue";
 
-/// The columns of the table on a screen: those that fit 80 characters.
-const COLUMNS: [&str; 7] = ["QUEUE", "JOBS", FAILED, "WAIT MEAN", "WAIT P95", "ENTITLED", "ACTUAL"];
-
 /// Writes a table of the queues that wait the longest, with at most `room` lines. A single queue has the figures of all
 /// jobs, and no table.
 pub(super) fn on_screen(out: &mut String, report: &ClusterReport, room: usize, layout: &Layout) {
@@ -45,9 +41,9 @@ pub(super) fn on_screen(out: &mut String, report: &ClusterReport, room: usize, l
     let names = longest_waits(&report.variants, most);
     match report.variants.as_slice() {
         [only] => {
-            let is_shown = |name: &&str| COLUMNS.contains(name);
-            let others: Vec<&str> = HEADERS.into_iter().filter(|name| !is_shown(name)).collect();
-            write_table(out, queue_rows(only, &names).without(&others), layout);
+            let rows = names.iter().filter_map(|name| queue_row(only, name));
+            let columns = group_columns("QUEUE", &only.figures.total, false);
+            Table::new(rows, &columns).write(out, layout);
         }
         several => waits(out, report, several, &names, layout),
     }
@@ -73,16 +69,6 @@ fn longest_waits(variants: &[ClusterVariant], most: usize) -> Vec<&str> {
 
 fn p95(group: &Group) -> Option<Figure> {
     group.wait.map(|wait| wait.p95)
-}
-
-fn queue_rows(variant: &ClusterVariant, names: &[&str]) -> Table {
-    let mut table = Table::new(HEADERS.to_vec()).dispensable(&["WAIT MEAN", "ENTITLED", "ACTUAL"]);
-    for name in names {
-        let Some(group) = variant.figures.queues.get(*name) else { continue };
-        let interval = variant.intervals.as_ref().and_then(|all| all.queues.get(*name));
-        table.row(queue_cells(name, group, interval));
-    }
-    table.without(hidden(&variant.figures.total))
 }
 
 /// Writes the 95th percentile of the waits in each queue, a column for each variant.

@@ -4,7 +4,7 @@ use super::comparison::comparison;
 use super::details::{fairness_table, queues_table, templates_table, write_lines};
 use super::summary::{ends, node_line, shares};
 use super::table;
-use super::tables::{causes_table, retries_table, rules_table, waits_table, write_table};
+use super::tables::{causes_table, retries_table, rules_table, waits_table};
 use super::verdict::all_findings;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
@@ -84,7 +84,7 @@ pub(super) fn section(out: &mut String, report: &ClusterReport, section: Section
 fn variant_section(out: &mut String, variant: &ClusterVariant, section: Section, layout: &Layout) {
     let figures = &variant.figures;
     let pools = &figures.pools;
-    let mut table = |table: Table| write_table(out, table, layout);
+    let mut table = |table: Table| table.write(out, layout);
     match section {
         Section::Figures | Section::Comparison | Section::Findings => {}
         Section::Queues => table(queues_table(variant)),

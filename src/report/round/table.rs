@@ -1,9 +1,9 @@
 //! A round as tables: the summary, the queues, the jobs, and the nodes that waiting jobs cannot use.
 
-use super::explanation::{JobOutcome, JobRow, NodeRow, RoundExplanation};
+use super::explanation::{JobOutcome, JobRow, NodeRow, QueueRow, RoundExplanation};
 use crate::report::figures::percentage;
 use crate::report::layout::Layout;
-use crate::report::table::Table;
+use crate::report::table::{Table, columns, head};
 use crate::report::wrap;
 use document::diag::{plural, printable};
 use std::collections::HashMap;
@@ -57,27 +57,23 @@ pub fn table(round: &RoundExplanation, layout: &Layout) -> String {
 }
 
 fn queues(round: &RoundExplanation, layout: &Layout) -> String {
-    let mut headers = vec!["QUEUE", "WEIGHT", "FAIR", "SHARE", "BEFORE", "AFTER", "DEMAND"];
-    headers.extend(["EVICTED", "STARTS", "PREEMPTED", "QUEUED"]);
-    let mut table = Table::new(headers).dispensable(&["FAIR", "WEIGHT", "EVICTED", "DEMAND"]);
-    for queue in &round.queues {
-        let name =
-            if queue.cordoned { format!("{} (cordoned)", queue.name) } else { queue.name.clone() };
-        table.row(vec![
-            name,
-            queue.weight.to_string(),
-            percentage(queue.fair),
-            percentage(queue.demand_capped),
-            percentage(queue.cost_before),
-            percentage(queue.cost_after),
-            percentage(queue.demand),
-            queue.evicted.to_string(),
-            queue.scheduled.to_string(),
-            queue.preempted.to_string(),
-            queue.queued.to_string(),
-        ]);
-    }
-    table.render(layout)
+    let name = |queue: &QueueRow| {
+        if queue.cordoned { format!("{} (cordoned)", queue.name) } else { queue.name.clone() }
+    };
+    let columns = columns![queue in &QueueRow;
+        "QUEUE" => name(queue),
+        head("WEIGHT").leave_out(2) => queue.weight.to_string(),
+        head("FAIR").leave_out(1) => percentage(queue.fair),
+        "SHARE" => percentage(queue.demand_capped),
+        "BEFORE" => percentage(queue.cost_before),
+        "AFTER" => percentage(queue.cost_after),
+        head("DEMAND").leave_out(4) => percentage(queue.demand),
+        head("EVICTED").leave_out(3) => queue.evicted.to_string(),
+        "STARTS" => queue.scheduled.to_string(),
+        "PREEMPTED" => queue.preempted.to_string(),
+        "QUEUED" => queue.queued.to_string(),
+    ];
+    Table::new(&round.queues, &columns).render(layout)
 }
 
 /// Groups jobs that differ only in their ids and nodes, in the order of the first job of each group.
@@ -117,54 +113,42 @@ fn outcome(job: &JobRow) -> (&'static str, Option<bool>) {
 }
 
 fn grouped(groups: &[Group<'_>], layout: &Layout) -> String {
-    let headers = vec!["JOBS", "FIRST", "QUEUE", "REQUESTS", "OUTCOME", "NODE", "WHY"];
-    let mut table = Table::new(headers)
-        .dispensable(&["REQUESTS", "NODE"])
-        .at_least(&[("WHY", 36), ("FIRST", 12)]);
-    for group in groups {
-        let job = group.first;
-        let node = match (group.node, group.nodes) {
-            (Some(node), _) => node.to_owned(),
-            (None, 0) => String::new(),
-            (None, _) => "several".to_owned(),
-        };
-        table.row(vec![
-            group.count.to_string(),
-            job.job_id.clone(),
-            job.queue.clone(),
-            job.requests.clone(),
-            outcome(job).0.to_owned(),
-            node,
-            job.brief.clone(),
-        ]);
-    }
-    table.render(layout)
+    let node = |group: &Group<'_>| match (group.node, group.nodes) {
+        (Some(node), _) => node.to_owned(),
+        (None, 0) => String::new(),
+        (None, _) => "several".to_owned(),
+    };
+    let columns = columns![group in &Group<'_>;
+        "JOBS" => group.count.to_string(),
+        head("FIRST").at_least(12) => group.first.job_id.clone(),
+        "QUEUE" => group.first.queue.clone(),
+        head("REQUESTS").leave_out(1) => group.first.requests.clone(),
+        "OUTCOME" => outcome(group.first).0.to_owned(),
+        head("NODE").leave_out(2) => node(group),
+        head("WHY").at_least(36) => group.first.brief.clone(),
+    ];
+    Table::new(groups, &columns).render(layout)
 }
 
 fn each(jobs: &[JobRow], layout: &Layout) -> String {
-    let mut headers = vec!["STEP", "JOB", "QUEUE", "CLASS", "GANG", "REQUESTS", "OUTCOME", "NODE"];
-    headers.extend(["METHOD", "COST", "WITH JOB", "SHARE", "WHY"]);
-    let mut table = Table::new(headers);
-    let weighted =
-        |number: Option<f64>| number.map(|number| format!("{number:.4}")).unwrap_or_default();
-    for job in jobs {
-        table.row(vec![
-            job.step.map(|step| step.to_string()).unwrap_or_default(),
-            job.job_id.clone(),
-            job.queue.clone(),
-            job.priority_class.clone(),
-            job.gang.clone().unwrap_or_default(),
-            job.requests.clone(),
-            outcome(job).0.to_owned(),
-            job.node.clone().unwrap_or_default(),
-            job.method.or(job.preemption).unwrap_or_default().to_owned(),
-            weighted(job.queue_cost),
-            weighted(job.queue_cost_with_job),
-            weighted(job.queue_share),
-            job.reason.clone(),
-        ]);
-    }
-    table.without_empty(&["GANG"]).render(layout)
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let cost = |cost: Option<f64>| cost.map(|cost| format!("{cost:.4}")).unwrap_or_default();
+    let columns = columns![job in &JobRow;
+        "STEP" => job.step.map(|step| step.to_string()).unwrap_or_default(),
+        "JOB" => job.job_id.clone(),
+        "QUEUE" => job.queue.clone(),
+        "CLASS" => job.priority_class.clone(),
+        head("GANG").if_any() => text(&job.gang),
+        "REQUESTS" => job.requests.clone(),
+        "OUTCOME" => outcome(job).0.to_owned(),
+        "NODE" => text(&job.node),
+        "METHOD" => job.method.or(job.preemption).unwrap_or_default().to_owned(),
+        "COST" => cost(job.queue_cost),
+        "WITH JOB" => cost(job.queue_cost_with_job),
+        "SHARE" => cost(job.queue_share),
+        "WHY" => job.reason.clone(),
+    ];
+    Table::new(jobs, &columns).render(layout)
 }
 
 /// The nodes that a group of jobs cannot use, with the reasons.

@@ -106,7 +106,7 @@ pub use units::Units;
 pub use variant_engine::VariantEngine;
 pub use {
     answer::PeriodReport,
-    changes::{DecisionChange, QueueJobs, RuleChange},
+    changes::{DecisionChange, QueueChange, QueueJobs, RuleChange},
     report::{
         DisruptionReport, FailedByReport, NodesReport, OutcomeReport, PeakReport, PolicyReport,
         RangeReport,

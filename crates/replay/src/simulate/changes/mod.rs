@@ -25,6 +25,6 @@ pub use report::{
     ChangeLine, ChangesReport, DeciderReport, ExampleReport, FailedJobsReport, KindJobs,
     OutcomeChange, SampleReport, changes_report,
 };
-pub use report::{DecisionChange, QueueJobs, RuleChange};
+pub use report::{DecisionChange, QueueChange, QueueJobs, RuleChange};
 pub(in crate::simulate) use samples::Samples;
 pub(crate) use side::{Decided, Reach};
