@@ -1,7 +1,6 @@
 //! Corrections for words of a command line that clap refuses.
 
-use super::file_name::is_file_name;
-use super::resource_args::ResourceKind;
+use super::resource_args::{ResourceKind, is_file_name};
 use crate::cli::{PartialLine, Refusal, long_flag};
 use clap::builder::PossibleValue;
 use clap::{Arg, Command};

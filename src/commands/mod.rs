@@ -20,12 +20,11 @@ pub mod delete;
 pub mod detach;
 pub mod diff;
 mod disruptions;
-mod durations;
 pub mod edit;
 mod edit_proof;
 pub mod explain;
-mod file_name;
 mod fix;
+mod flag_values;
 pub mod fmt;
 pub mod get;
 pub mod help;
@@ -63,7 +62,6 @@ pub mod version;
 pub mod wait;
 pub mod watch;
 pub mod whoami;
-mod whole_number;
 
 pub use cli::main;
 #[cfg(feature = "internals")]

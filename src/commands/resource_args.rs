@@ -1,11 +1,11 @@
 //! The arguments that name resources: a kind and names, as kubectl takes them (`TYPE NAME..`,
 //! `TYPE/NAME..`).
 
-use super::file_name::is_file_name;
 use super::unavailable::unavailable_kind;
 use crate::cli::Refusal;
 use client::check_name;
 use document::diag::did_you_mean;
+use std::path::Path;
 
 /// The kind of a policy, in documents and reports.
 pub(super) const POLICY: &str = "RetryPolicy";
@@ -199,6 +199,17 @@ fn missing_kind(command: &str, kinds: &[ResourceKind]) -> Refusal {
 fn usage(command: &str, kinds: &[ResourceKind]) -> String {
     let words: Vec<&str> = kinds.iter().map(|kind| kind.cli_name()).collect();
     format!("write `armadactl {command} {} NAME..`", words.join("|"))
+}
+
+/// Whether a word is the name of a file rather than that of a resource or command.
+pub(super) fn is_file_name(word: &str) -> bool {
+    let path = Path::new(word);
+    let endings = ["yaml", "yml", "json", "jsonl", "ndjson"];
+    let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
+    word == "-"
+        || ending.is_some_and(|ending| endings.contains(&ending.as_str()))
+        || word.ends_with('/')
+        || word.starts_with("./")
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `serve`: the embedded server.
 
-use super::durations::positive_duration;
-use super::whole_number::whole_number;
+use super::flag_values::{positive_duration, whole_number};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::ui::Ui;
 use anyhow::Result;

@@ -1,7 +1,7 @@
 //! `wait`: until resources exist, or exist no longer.
 
 use super::connection::{ServerConnection, is_temporary};
-use super::durations::duration;
+use super::flag_values::duration;
 use super::lookup::fetch_each;
 use super::resource_args::{ResourceArgs, ResourceKind};
 use crate::cli::{Context, Exit, Refusal};

@@ -1,8 +1,7 @@
 //! The files of `validate` and `lint`: policies, inputs of simulations, configurations of executors and of the scheduler.
 
-use super::executors::{ExecutorFiles, read_clusters, refuse_repeated};
+use super::executors::{ExecutorFiles, read_clusters, read_scheduler_document, refuse_repeated};
 use super::files::refuse_second_stdin;
-use super::scheduler::read_scheduler_document;
 use super::selection::FileSelectionArgs;
 use crate::cli::Refusal;
 use crate::input::{is_read_by, resolve_path};

@@ -1,14 +1,16 @@
 //! `--executor-config`: the configuration files of Armada's executors.
 
-use super::errors::refuse_errors;
-use super::files;
-use super::misplaced::other_input;
+use super::misplaced::{other_input, read_input};
+use super::{files, refuse_errors};
 use crate::cli::Refusal;
 use crate::input::Exclusions;
 use crate::ui::Ui;
 use anyhow::Result;
-use document::diag::{Findings, Source};
-use std::path::PathBuf;
+use armada_retry::policy::{self, SchedulerSettings};
+use cluster::read::InputKind;
+use document::diag::{Diagnostic, Findings, Source};
+use document::{Document, Limits};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use systems::armada::classifier::config::{self, ExecutorConfig, ReadConfig};
@@ -125,4 +127,37 @@ pub fn refuse_repeated(all: &[ExecutorFiles]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The settings of a scheduler configuration file, or those without one, and its warnings. Errors
+/// stop the command.
+pub fn scheduler_settings(path: Option<&Path>) -> Result<(SchedulerSettings, Vec<Diagnostic>)> {
+    let Some(path) = path else { return Ok((SchedulerSettings::default(), Vec::new())) };
+    let mut findings = Findings::new();
+    let (settings, _) = read(path, &mut findings);
+    if findings.has_errors() {
+        return Err(Refusal::findings(findings.sorted()).into());
+    }
+    match settings {
+        Some(settings) => Ok((settings, findings.sorted())),
+        None => Err(Refusal::input(format!("cannot read `{}`", path.display())).into()),
+    }
+}
+
+/// The settings of a scheduler configuration file with their document; `None` if it is empty or has errors, which are
+/// added.
+pub fn read_scheduler_document(
+    path: &Path,
+    findings: &mut Findings,
+) -> Option<(SchedulerSettings, Document)> {
+    let (settings, document) = read(path, findings);
+    settings.zip(document)
+}
+
+fn read(path: &Path, findings: &mut Findings) -> (Option<SchedulerSettings>, Option<Document>) {
+    let source = read_input(path, Limits::POLICY, InputKind::Scheduler, findings);
+    let Some(source) = source else { return (None, None) };
+    let (settings, document, more) = policy::read_scheduler_document(&source);
+    findings.extend(more);
+    (settings, document)
 }

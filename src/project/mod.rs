@@ -5,36 +5,31 @@
 //! Histories, test documents and the files of simulated clusters are read by their commands.
 
 mod check_files;
-mod errors;
 mod executors;
 mod files;
 mod manifests;
 mod misplaced;
 mod repository;
-mod scheduler;
 mod selection;
 mod skipped;
-mod templates;
 
 pub use check_files::{CheckFiles, CheckInputs};
-pub use errors::refuse_errors;
-pub use executors::{ExecutorFiles, read_executor, read_executors};
+pub use executors::{ExecutorFiles, read_executor, read_executors, scheduler_settings};
 pub use files::{policy_files, refuse_second_stdin};
 pub use manifests::{Manifests, UnsetLimit};
 pub use misplaced::{other_kind_of_input, read_input};
 pub use repository::{RepositoryConfig, read_repository_config};
-pub use scheduler::scheduler_settings;
 pub use selection::{ExcludeArgs, FileSelectionArgs};
 pub use skipped::{note_ignored_documents, note_other_documents, other_documents};
-pub use templates::name_templates;
 
+use crate::cli::Refusal;
 use crate::input::Exclusions;
 use crate::ui::Ui;
 use anyhow::Result;
 use armada_retry::policy::{self, Documents, OtherKinds};
-use document::Document;
 use document::diag::{Code, Diagnostic, Findings, Place, Source};
-use std::path::PathBuf;
+use document::{Document, join_templates, unrendered};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use systems::{SystemName, foreign_kinds, profile, refuse_unknown_profile};
 
@@ -82,7 +77,7 @@ impl Project {
         };
         let (documents, more) = policy::read_selected(sources, foreign, other_kinds);
         findings.extend(more);
-        templates::find_templates(&documents, &mut findings);
+        find_templates(&documents, &mut findings);
         for other in documents.others.iter().filter(|other| other.kind == profile::KIND) {
             refuse_unknown_profile(&other.document, &mut findings);
         }
@@ -124,4 +119,39 @@ fn mixed_error(
         .labelled(format!("a {other}"))
         .also(place, format!("a {kind}"))
         .help(format!("give policies of one system: a {kind} in one run, a {other} in another"))
+}
+
+/// Reports documents with values that are templates. An evaluator embedded elsewhere takes such a value as a text.
+pub fn find_templates(documents: &Documents, findings: &mut Findings) {
+    let policies = documents.policies.iter().map(|policy| &policy.document);
+    let queues = documents.queues.iter().map(|queue| &queue.document);
+    let profiles = documents.others.iter().filter(|other| other.kind == profile::KIND);
+    let profiles = profiles.map(|other| &other.document);
+    findings.extend(policies.chain(queues).chain(profiles).flat_map(unrendered));
+}
+
+/// Joins the findings of each template that is not rendered, and names the command that renders it.
+pub fn name_templates(findings: Findings) -> Findings {
+    join_templates(findings, &|file| chart_of(Path::new(file)))
+}
+
+/// The directory of the Helm chart that has a file among its templates.
+fn chart_of(file: &Path) -> Option<String> {
+    let folders = file.ancestors().skip(1);
+    let templates =
+        folders.filter(|folder| folder.file_name().is_some_and(|name| name == "templates"));
+    let charts = templates.into_iter().filter_map(Path::parent);
+    let chart = charts.into_iter().find(|chart| chart.join("Chart.yaml").is_file())?;
+    let name = chart.to_str()?;
+    Some(if name.is_empty() { "." } else { name }.to_owned())
+}
+
+/// Prints warnings; stops the command if there are errors.
+pub fn refuse_errors(ui: &mut Ui, findings: Findings) -> Result<()> {
+    // A template is an error, also where the rest of its text has warnings alone.
+    let findings = name_templates(findings);
+    if findings.has_errors() {
+        return Err(Refusal::findings(findings.sorted()).into());
+    }
+    Ok(ui.diagnostics(&findings.sorted())?)
 }

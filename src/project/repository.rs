@@ -1,7 +1,7 @@
 //! Finds and reads `.armadactl-lint.yaml`.
 
-use super::errors::refuse_errors;
 use super::executors::ExecutorFiles;
+use super::refuse_errors;
 use crate::analysis::lint_config::{LINT_CONFIG_NAME, LintConfig, read_lint_config};
 use crate::cli::Refusal;
 use crate::input;

@@ -1,8 +1,7 @@
 //! The assertions of `--assert`, a line each.
 
 use super::figures::separated;
-use super::layout::Layout;
-use super::wrap::prose;
+use super::layout::{Layout, prose};
 use document::diag::printable;
 use replay::simulate::{AssertionReport, Figure};
 use std::fmt::Write;

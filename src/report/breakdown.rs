@@ -1,14 +1,13 @@
 //! The parts of a summary beyond rules and decisions: failures by queue, category and day, the cost of
 //! retries, and failures that no rule matched.
 
+use super::decision_line::{label, rule};
 use super::disruptions;
 use super::durations::{TimeUnit, wait};
 use super::figures::{self, count, count_of, several};
-use super::layout::{Layout, MAX_ROWS};
+use super::layout::{Layout, MAX_ROWS, prose};
 use super::retries;
-use super::rule_label::{label, rule};
 use super::table::{Table, columns, head};
-use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{
     CategoryReport, DayReport, FailedByReport, FollowingReport, GroupReport, HoursReport,

@@ -3,9 +3,8 @@
 use super::documents::API_VERSION;
 use super::durations::wait;
 use super::figures::{count, separated};
-use super::layout::Layout;
+use super::layout::{Layout, prose};
 use super::table::{Table, columns};
-use super::wrap::prose;
 use document::diag::printable;
 use document::units::GoDuration;
 use schemars::JsonSchema;

@@ -1,12 +1,11 @@
 //! What differs under each of several sets of policies from the first one, as tables.
 
+use super::decision_line::label;
 use super::figures::{count, count_of, several};
-use super::layout::Layout;
-use super::rule_label::label;
+use super::layout::{Layout, prose};
 use super::side_by_side;
 use super::table::{Table, columns, head};
 use super::variants::{series, swept_title, title};
-use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{ChangesReport, DeciderReport, QueueChange, SampleReport, VariantReport};
 use std::fmt::Write;

@@ -2,13 +2,13 @@
 
 use super::documents::API_VERSION;
 use super::durations::wait;
-use super::rule_label::rule;
 use crate::findings::Style;
 use anstyle::{AnsiColor, Style as Paint};
 use document::diag::printable;
 use replay::simulate::StreamDecision;
 use schemars::JsonSchema;
 use serde::Serialize;
+use systems::Description;
 
 /// A decision, as a line of `simulate --follow -o json`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -60,4 +60,18 @@ pub fn decision_line(decision: &StreamDecision, variant: Option<&str>, style: St
     let color = if decision.action == "Fail" { AnsiColor::Red } else { AnsiColor::Yellow };
     let paint = Paint::new().fg_color(Some(color.into()));
     format!("{paint}{text}{paint:#}\n")
+}
+
+/// The name of a rule: `infra[0]`, or `infra default`.
+pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {
+    match (policy, index) {
+        (Some(policy), Some(index)) => format!("{policy}[{index}]"),
+        (Some(policy), None) => format!("{policy} default"),
+        _ => String::new(),
+    }
+}
+
+/// The name of a rule; for an engine whose policies need no rules, that of the policy in place of its default.
+pub(super) fn label(system: &Description, policy: &str, index: Option<usize>) -> String {
+    if system.has_rules || index.is_some() { rule(Some(policy), index) } else { policy.to_owned() }
 }

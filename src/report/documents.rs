@@ -1,7 +1,6 @@
 //! The output of commands as JSON and YAML. Fields may be added, but are never renamed.
 
 use super::classification::FailureClassification;
-use super::remaining_budget::RemainingBudget;
 use super::resource::{Resource, TooDeep};
 use crate::findings::DiagnosticItem;
 use document::diag::{Diagnostic, json_printable, plural};
@@ -10,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
+use systems::BudgetWaits;
 
 pub(super) const API_VERSION: &str = "armadaproject.io/v1";
 
@@ -351,5 +351,30 @@ impl VersionReport {
     #[must_use]
     pub fn of(self, server: Option<ServerReport>) -> Self {
         Self { server, ..self }
+    }
+}
+
+/// The retries that are left after a failure.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RemainingBudget {
+    /// Their number, that of this decision included.
+    pub retries: usize,
+    /// The sum of the waits before them in seconds.
+    pub wait_seconds: f64,
+    /// The time that they last, in a sentence.
+    pub message: String,
+}
+
+impl RemainingBudget {
+    /// The budget of some waits.
+    pub fn new(waits: &BudgetWaits) -> Self {
+        let retries = waits.waits.len();
+        let noun = plural(retries, "retry", "retries");
+        Self {
+            retries,
+            wait_seconds: waits.sum().0,
+            message: format!("the {noun} from here on {waits}"),
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The explanation of a decision as a table.
 
+use super::decision_line::label;
 use super::durations::wait;
 use super::layout::Layout;
-use super::rule_label::label;
 use super::table::{Table, columns};
 use super::{DecisionExplanation, TraceItem};
 use document::diag::printable;

@@ -4,10 +4,9 @@
 use super::answer::days;
 use super::documents::API_VERSION;
 use super::figures::{count, count_of, several};
-use super::layout::Layout;
+use super::layout::{Layout, prose};
 use super::notes;
 use super::table::{Table, columns, head};
-use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{AnswerReport, NoteReport, NoteSeverity, PeriodReport};
 use schemars::JsonSchema;

@@ -28,7 +28,6 @@ mod github;
 mod gitlab;
 mod history_check;
 mod html;
-mod identity;
 mod junit;
 mod layout;
 mod markdown;
@@ -38,14 +37,12 @@ pub mod page;
 mod provenance;
 mod queue_sources;
 mod releases;
-mod remaining_budget;
 mod report_format;
 mod report_paths;
 mod reported;
 mod resource;
 mod retries;
 pub mod round;
-mod rule_label;
 mod sarif;
 #[cfg(feature = "internals")]
 pub mod schemas;
@@ -63,7 +60,6 @@ mod unified_diff;
 pub mod unit_tests;
 mod variants;
 mod verdict;
-mod wrap;
 
 pub use apply::{Action, ApplyReport, WriteItem};
 pub use baseline::BaselineDocument;
@@ -73,10 +69,12 @@ pub use comparison::{
     ComparedItem, ComparedRule, ComparisonReport, DifferenceGroup, ItemStatus, RecordedCounts,
     RecordedTotals, RulePair, Unknown, Witness,
 };
+pub use config::WhoAmI;
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use decision_line::{DecisionLine, decision_line};
 pub use diff::{DiffItem, DiffReport, FieldDifference};
 pub use disruptions::{DisruptionTable, table as disruption_table};
+pub use documents::RemainingBudget;
 pub use documents::{
     DecisionExplanation, ErrorReport, ExplanationNote, LintReport, LintSummary, ServerReport,
     SuppressedItem, TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
@@ -88,12 +86,11 @@ pub use history_check::{
     table as history_check_table,
 };
 pub use html::html;
-pub use identity::WhoAmI;
 pub use layout::Layout;
+pub use layout::wrap;
 pub use markdown::markdown;
 pub use provenance::{InputFile, Provenance, ReplaySources};
 pub use releases::{NamedPolicy, ReleaseReport, table as release_table};
-pub use remaining_budget::RemainingBudget;
 pub use report_format::ReportFormat;
 pub use report_paths::ReportPaths;
 pub use reported::{Reported, RunFacts};
@@ -107,4 +104,3 @@ pub use test_report::{
 };
 pub use unified_diff::unified_diff;
 pub use unit_tests::{TestResult, TestResults};
-pub use wrap::wrap;

@@ -1,7 +1,6 @@
 //! Notes on a simulation.
 
-use super::layout::Layout;
-use super::wrap::prose;
+use super::layout::{Layout, prose};
 use document::diag::printable;
 use replay::simulate::{NoteReport, NoteSeverity};
 use std::fmt::Write;

@@ -1,8 +1,7 @@
 //! The differences between releases, as `explain releases` prints them.
 
 use super::documents::API_VERSION;
-use super::layout::Layout;
-use super::wrap::prose;
+use super::layout::{Layout, prose};
 use document::diag::{plural, printable};
 use schemars::JsonSchema;
 use serde::Serialize;

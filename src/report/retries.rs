@@ -1,11 +1,10 @@
 //! What granted retries came to, as tables: by rule and policy, by their number, after disruptions, and by node.
 
+use super::decision_line::label;
 use super::durations::TimeUnit;
 use super::figures::{count, count_of, interval, range_of, separated};
-use super::layout::{Layout, MAX_ROWS};
-use super::rule_label::label;
+use super::layout::{Layout, MAX_ROWS, wrap};
 use super::table::{Column, Table, columns, head};
-use super::wrap::wrap;
 use replay::simulate::{
     CostReport, HoursReport, NodeReport, NumberReport, OutcomeReport, RateReport, RetryReport,
     SummaryReport,

@@ -1,7 +1,6 @@
 //! The JSON Schemas of all inputs and outputs.
 
 use super::category::CategoryExplanation;
-use super::resource::list_schema;
 use super::{
     ApplyReport, BudgetExplanation, ComparisonReport, ConfigView, ContextList, CurrentContext,
     DecisionExplanation, DecisionLine, DiffReport, DisruptionTable, ErrorReport,
@@ -212,4 +211,37 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("error-report.json", output::<ErrorReport>()),
         ("version.json", output::<VersionReport>()),
     ]
+}
+
+/// The schema of a list of resources of a kind. Their fields are not restricted, as they come from the
+/// server.
+fn list_schema(kind: &str) -> Value {
+    let list = format!("{kind}List");
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": list,
+        "description": "What `get` prints of several resources.",
+        "type": "object",
+        "required": ["apiVersion", "kind", "items"],
+        "properties": {
+            "apiVersion": {"const": "armadaproject.io/v1"},
+            "kind": {"const": list},
+            "items": {
+                "description": "Each as the server holds it.",
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "required": ["apiVersion", "kind"],
+                    "properties": {
+                        "apiVersion": {"enum": ["armadaproject.io/v1", "armadaproject.io/v1beta1"]},
+                        "kind": {"const": kind}
+                    }
+                }
+            },
+            "error": {
+                "description": "Present if the list is not whole: what went wrong.",
+                "type": "string"
+            }
+        }
+    })
 }

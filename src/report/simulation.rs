@@ -1,12 +1,11 @@
 //! A simulation as tables: a timeline for each job, then the summary.
 
 use super::answer::grid;
+use super::decision_line::label;
 use super::figures::{count, count_of, retries, several};
-use super::layout::{Layout, write_left_out};
-use super::rule_label::label;
+use super::layout::{Layout, prose, write_left_out};
 use super::table::{Table, columns};
 use super::timeline::timeline;
-use super::wrap::prose;
 use super::{breakdown, changes, queue_sources, retries, variants, verdict};
 use document::diag::printable;
 use replay::simulate::{RuleReport, SimulationReport, SummaryReport};

@@ -1,8 +1,7 @@
 //! Tables in kubectl's style: no borders, one line per row, fitted to the width of the terminal.
 
-use super::layout::{EMPTY, GAP, Layout, total, write_left_out};
+use super::layout::{EMPTY, GAP, Layout, total, wrap, write_left_out};
 use super::narrow_table::{WHOLE, cut_widths, labelled_lines, shorten, width_of};
-use super::wrap::wrap;
 use document::diag::printable;
 use std::collections::HashSet;
 use unicode_width::UnicodeWidthStr;
@@ -120,7 +119,7 @@ impl Head {
 pub struct Table {
     columns: Vec<Cells>,
     is_turned: bool,
-    /// What it lacks because the terminal is narrow.
+    /// The columns and details that it lacks because the terminal is narrow.
     left_out: Vec<String>,
     /// The line about the rows that it lacks; may be empty.
     more: String,

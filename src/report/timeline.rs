@@ -1,10 +1,9 @@
 //! The timeline of a job: a row for each decision, and the end of the job.
 
+use super::decision_line::rule;
 use super::durations::wait;
-use super::layout::Layout;
-use super::rule_label::rule;
+use super::layout::{Layout, prose};
 use super::table::{Column, Head, Table, head};
-use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{DecisionReport, JobReport, RunReach, RunReport};
 use std::borrow::Cow;

@@ -2,10 +2,9 @@
 
 use super::TraceItem;
 use super::explanation::{Deciding, trace};
-use super::layout::Layout;
+use super::layout::{Layout, prose};
 use super::table::{Table, columns};
 use super::test_report::{CoverageItem, CoverageReport, TestItem, TestOutcome, TestSummary};
-use super::wrap::prose;
 use crate::analysis::unit_test::{FieldDifference, Mismatch};
 use crate::findings::Style;
 use document::diag::{plural, printable};

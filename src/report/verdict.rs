@@ -2,9 +2,8 @@
 
 use super::durations::TimeUnit;
 use super::figures::{count, interval, percent, retries, several};
-use super::layout::Layout;
+use super::layout::{Layout, prose};
 use super::variants::{series, title};
-use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{
     ChangesReport, DifferenceReport, HoursReport, RateReport, SimulationReport, VariantReport,

@@ -1,6 +1,5 @@
 //! `config get-contexts`, `current-context` and `use-context`.
 
-use super::file::load_file;
 use crate::cli::{Context, Exit, Output};
 use crate::report::{self, ContextItem, ContextList, CurrentContext, Layout, Table, columns};
 use anyhow::Result;
@@ -112,4 +111,13 @@ pub(super) fn select(context: &mut Context<'_>, name: &str) -> Result<Exit> {
         context.ui.note(&format!("{note} `{now}`"))?;
     }
     Ok(Exit::Done)
+}
+
+/// Loads the config file, which has to exist, and prints its warning.
+pub(super) fn load_file(context: &mut Context<'_>) -> Result<ConfigFile> {
+    let file = ConfigFile::require(&context.globals.server.places())?;
+    if let Some(warning) = file.warning() {
+        context.ui.note(&warning)?;
+    }
+    Ok(file)
 }

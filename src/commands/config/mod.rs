@@ -1,14 +1,13 @@
 //! `config`: the config file, and the context in use, without a server.
 
 mod contexts;
-mod file;
 
 use crate::cli::{Context, Exit, Output};
 use crate::report::{self, ConfigView};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use client::config::redact;
-use file::load_file;
+use contexts::load_file;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,8 +1,8 @@
 //! `explain budget`: how often one failing pod runs in all, by the layers that retry it.
 
 use crate::cli::{Context, Exit, Output, Refusal};
+use crate::commands::flag_values::whole_number;
 use crate::commands::system_args::SystemArgs;
-use crate::commands::whole_number::whole_number;
 use crate::project::{self, Manifests, PolicyScope, Project};
 use crate::report::{self, BudgetExplanation, BudgetInput};
 use anyhow::Result;

@@ -1,9 +1,9 @@
 //! The arguments of `explain decision`.
 
 use crate::cli::Refusal;
+use crate::commands::flag_values::whole_number;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::system_args::SystemArgs;
-use crate::commands::whole_number::whole_number;
 use crate::project::ExecutorFiles;
 use anyhow::Result;
 use clap::Args;

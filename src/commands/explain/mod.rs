@@ -3,9 +3,7 @@
 mod armada_decision;
 mod budget;
 mod category;
-mod classification;
 mod decision;
-mod decision_flow;
 mod disruptions;
 mod releases;
 mod round;
@@ -13,18 +11,20 @@ mod system_decision;
 mod topic;
 mod values;
 
-pub(super) use topic::topics;
-
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::help_page::OFFLINE_EXITS;
 use crate::commands::unavailable::unavailable_command;
 use crate::findings;
 use crate::findings::Style;
-use crate::report::{self, TopicExplanation};
+use crate::project::{self, PolicyScope, Project};
+use crate::report::{self, TopicExplanation, explanation};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, Command, Subcommand};
+use decision::DecisionArgs;
 use document::diag::Code;
+use systems::with_system;
+pub(super) use topic::topics;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,7 +89,7 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     match &args.command {
         Some(ExplainCommand::Budget(args)) => return budget::run(context, args),
         Some(ExplainCommand::Category(args)) => return category::run(context, args),
-        Some(ExplainCommand::Decision(args)) => return decision_flow::run(context, args),
+        Some(ExplainCommand::Decision(args)) => return explain_decision(context, args),
         Some(ExplainCommand::Disruptions(args)) => return disruptions::run(context, args),
         Some(ExplainCommand::Releases(args)) => return releases::run(context, args),
         Some(ExplainCommand::Round(args)) => return round::run(context, args),
@@ -147,4 +147,26 @@ fn finding_page(context: &Context<'_>, code: Code) -> String {
         None if style == Style::Coloured => report::markdown(page, 80, style),
         None => page.to_owned(),
     }
+}
+
+/// Decides about the failure and prints the explanation.
+fn explain_decision(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
+    use Output::{Json, Table, Wide, Yaml};
+    let output = context.globals.output("explain decision", &[Table, Wide, Json, Yaml])?;
+    let executors = args.executor_config.iter().flat_map(|files| &files.files);
+    let files = args.policies.files.iter().chain(&args.policies.scheduler_config);
+    project::refuse_second_stdin(files.chain(executors))?;
+    let project = Project::read(&args.policies.files, PolicyScope::OneSystem);
+    let explanation = with_system!(
+        project.system,
+        Armada => armada_decision::explain(context, args, project)?,
+        S => system_decision::explain::<S>(context, args, project)?,
+    );
+    let text = match output {
+        Json => report::json(&explanation),
+        Yaml => report::yaml(&explanation)?,
+        _ => explanation::table(&explanation, &context.layout(output == Wide)),
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
 }

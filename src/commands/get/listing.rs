@@ -3,7 +3,7 @@
 
 use super::document::document;
 use super::rows;
-use super::uses::Uses;
+use super::rows::Uses;
 use crate::cli::Output;
 use crate::commands::lookup::name_of;
 use crate::commands::resource_args::ResourceKind;

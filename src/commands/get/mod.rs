@@ -3,11 +3,10 @@
 mod document;
 mod listing;
 mod rows;
-mod uses;
 mod watch;
 
 use super::connection::ServerConnection;
-use super::durations::positive_duration;
+use super::flag_values::positive_duration;
 use super::lookup;
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::Selector;
@@ -19,7 +18,7 @@ use anyhow::Result;
 use armada_retry::policy::Form;
 use clap::{Args, ValueEnum};
 use listing::Listing;
-use uses::read_uses;
+use rows::read_uses;
 use watch::WatchRequest;
 
 const EXAMPLES: &str = "\

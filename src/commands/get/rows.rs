@@ -1,13 +1,14 @@
 //! Policies and queues as rows of a table.
 
 use super::document::{is_full, parse};
-use super::uses::{Uses, texts};
 use crate::cli::Refusal;
+use crate::commands::lookup::name_of;
 use crate::commands::resource_args::ResourceKind;
 use crate::commands::resources::OWNER_VERBS;
 use crate::report::{Head, head};
-use client::Fields;
+use client::{Client, ClientError, Fields};
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// The heads of the columns of a kind.
 pub(super) fn heads(kind: ResourceKind, wide: bool) -> Vec<Head> {
@@ -92,6 +93,27 @@ fn owners(queue: &Fields) -> String {
         }
     }
     owners.join(", ")
+}
+
+/// The queues of each policy, by name.
+pub(super) type Uses = HashMap<String, Vec<String>>;
+
+/// Reads the queues of each policy.
+pub(super) async fn read_uses(client: &Client) -> Result<Uses, ClientError> {
+    let mut uses = Uses::new();
+    let mut queues = client.queues().await?;
+    while let Some(queue) = queues.next().await? {
+        for policy in texts(queue.value("retryPolicies").as_ref()) {
+            uses.entry(policy).or_default().extend(name_of(&queue));
+        }
+    }
+    Ok(uses)
+}
+
+/// The texts of a list.
+pub(super) fn texts(list: Option<&Value>) -> Vec<String> {
+    let items = list.and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

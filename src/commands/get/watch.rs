@@ -3,7 +3,7 @@
 
 use super::document::document;
 use super::rows;
-use super::uses::{Uses, read_uses};
+use super::rows::{Uses, read_uses};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::connection::{ServerConnection, is_temporary};
 use crate::commands::lookup::{self, name_of};

@@ -1,17 +1,18 @@
 //! `--baseline`: reads and writes the findings that are not reported.
 
-use super::linted::{Linted, is_document_error};
 use crate::analysis::baseline::{
     Baseline, BaselineFinding, fingerprints, is_baseline, read_baseline,
 };
+use crate::analysis::suppression::SuppressedFinding;
 use crate::cli::{Context, Exit, Refusal};
+use crate::commands::check::Checked;
 use crate::commands::output_file::OutputFile;
 use crate::input::{self, find_repository, relative_path, resolve_path};
 use crate::project;
 use crate::report::{self, BaselineDocument};
 use anyhow::Result;
 use document::Limits;
-use document::diag::{Code, Diagnostic, Findings, plural};
+use document::diag::{Code, Diagnostic, Findings, Severity, plural};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -165,4 +166,38 @@ impl LintScope<'_> {
         let is_read = self.files.contains(&finding.file) || !self.root.join(&finding.file).exists();
         is_read && Code::from_id(&finding.id).is_none_or(self.is_active)
     }
+}
+
+/// The result of linting some texts.
+pub(super) struct Linted {
+    pub(super) checked: Checked,
+    /// The reported findings, by place.
+    pub(super) items: Vec<Diagnostic>,
+    /// The suppressed findings.
+    pub(super) suppressed: Vec<SuppressedFinding>,
+    /// The number of findings that are in the baseline.
+    pub(super) in_baseline: usize,
+}
+
+impl Linted {
+    /// Whether a document cannot be used.
+    pub(super) fn has_errors(&self) -> bool {
+        self.items.iter().any(is_document_error)
+    }
+
+    /// The exit code: 3 if a document has an error, 1 if there is a finding at or above the level.
+    pub(super) fn exit(&self, fail_on: Severity) -> Exit {
+        if self.has_errors() {
+            Exit::Input
+        } else if self.items.iter().any(|item| item.severity <= fail_on) {
+            Exit::No
+        } else {
+            Exit::Done
+        }
+    }
+}
+
+/// Whether a finding is that a document cannot be used.
+pub(super) fn is_document_error(item: &Diagnostic) -> bool {
+    item.severity == Severity::Error && item.code.is_about_documents()
 }

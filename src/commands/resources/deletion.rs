@@ -1,9 +1,8 @@
 //! Deletion of queues and policies. A policy that queues use is deleted only after it was detached
 //! from them.
 
-use super::attach_race::AttachRace;
+use super::attach_race::{AttachRace, QueueUses, list_queues, queues_using, users};
 use super::live_objects::{fetch_policies, fetch_queues};
-use super::policy_users::{QueueUses, list_queues, queues_using, users};
 use super::{Executor, Operation, POLICY, QUEUE, Step};
 use crate::commands::connection::{ServerConnection, WRITES_AT_ONCE};
 use crate::commands::lookup::Suggestions;

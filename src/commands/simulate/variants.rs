@@ -1,19 +1,21 @@
 //! Several sets of Armada's policies for one pass: those of `-f`, `--variant` and `--sweep`.
 
 use super::variant_args::{LIVE_VARIANT, VariantArg};
-use super::{SimulateArgs, live_notes, notes, proof};
+use super::{SimulateArgs, live_notes, notes};
 use crate::cli::Context;
 use crate::commands::live_policies::LivePolicies;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
 use crate::project::Project;
 use anyhow::Result;
-use armada_retry::engine::Reload;
+use armada_retry::engine::compare::{Side, compare};
+use armada_retry::engine::{Evaluator, JobFields, Reload};
 use armada_retry::policy::SchedulerSettings;
 use borsh::{BorshDeserialize, BorshSerialize};
 use replay::history::{ArmadaRun, History, Job};
 use replay::simulate::{
     NoteReport, QueuePoliciesReport, SimulationReport, VariantEngine, merge_notes,
 };
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use systems::armada::Armada;
@@ -159,8 +161,7 @@ impl Variants {
             let [old, new] = [&first.summary, &variant.summary];
             let is_alike = old.outcomes == new.outcomes && old.totals.retries == new.totals.retries;
             if is_alike && !set.is_without_retries && variant.sweep.is_none() {
-                variant.proved_same =
-                    proof::is_same([&engine, &set.policies.engine(reloads)], &jobs);
+                variant.proved_same = is_same([&engine, &set.policies.engine(reloads)], &jobs);
             }
         }
     }
@@ -229,4 +230,44 @@ impl Resolutions {
         }
         Ok(())
     }
+}
+
+/// The most pairs of rules that are compared, such as those of two lists of 50 rules: the comparison of more may take longer than
+/// the replay. `armadactl compare` has no such limit.
+const MOST_PAIRS: usize = 2_500;
+
+/// Whether it is proved that two sets decide every failure of these jobs alike. Each job has its queue.
+pub(super) fn is_same(engines: [&Armada; 2], jobs: &[(String, JobFields)]) -> bool {
+    let evaluators = engines.map(Armada::evaluator);
+    // Decisions about gangs and `failFast` follow from those about single jobs only under the same profile.
+    if evaluators[0].profile().form != evaluators[1].profile().form {
+        return false;
+    }
+    let lists: BTreeSet<[Vec<usize>; 2]> = jobs
+        .iter()
+        .map(|(queue, job)| {
+            let list = |engine: &Armada| {
+                engine.bindings().effective(engine.evaluator(), queue, job).policies
+            };
+            engines.map(list)
+        })
+        .collect();
+    let pairs = |lists: &[Vec<usize>; 2]| {
+        rule_count(evaluators[0], &lists[0]).saturating_mul(rule_count(evaluators[1], &lists[1]))
+    };
+    let count = lists.iter().map(pairs).fold(0, usize::saturating_add);
+    let is_proved = |lists: &[Vec<usize>; 2]| {
+        let [old, new] = [0, 1].map(|number| Side {
+            evaluator: evaluators[number],
+            route: evaluators[number].route(&lists[number]),
+        });
+        compare(&old, &new).is_same()
+    };
+    !lists.is_empty() && count <= MOST_PAIRS && lists.iter().all(is_proved)
+}
+
+/// The rules of policies with these numbers, and their default.
+fn rule_count(evaluator: &Evaluator, policies: &[usize]) -> usize {
+    let policies = policies.iter().filter_map(|number| evaluator.policies().get(*number));
+    policies.map(|policy| policy.rules.len()).sum::<usize>() + 1
 }

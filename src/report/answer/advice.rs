@@ -2,8 +2,8 @@
 
 use super::cells::{cost_in_words, failed_cost, figure, retries, several, value, with_verb};
 use super::headline::UNRESOLVED;
+use crate::report::decision_line::rule;
 use crate::report::figures::percent;
-use crate::report::rule_label::rule;
 use document::diag::printable;
 use replay::simulate::{AdviceReport, AnswerReport, CostUnit, FlaggedRule, ProposalReport};
 use std::fmt::Write;

@@ -3,8 +3,7 @@
 
 use super::grid::is_sweep;
 use crate::report::figures::{count, several};
-use crate::report::layout::Layout;
-use crate::report::wrap::prose;
+use crate::report::layout::{Layout, prose};
 use replay::simulate::{FailedJobsReport, SimulationReport};
 use std::fmt::Write;
 

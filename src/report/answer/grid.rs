@@ -4,9 +4,8 @@ use super::cells::{cost, failed_cost, failed_cost_name, mean, several as several
 use super::frame::Answer;
 use super::sweep::{swept_cost, values};
 use crate::report::figures::{percent, several};
-use crate::report::layout::Layout;
+use crate::report::layout::{Layout, prose};
 use crate::report::table::{Table, head, text_columns};
-use crate::report::wrap::prose;
 use replay::simulate::{KNEE_SHARE, SimulationReport, SweptCost, SweptValue};
 use std::fmt::Write;
 

@@ -20,9 +20,8 @@ pub use headline::sentences;
 pub(super) use remarks::{releases_text, without_advice as other_remarks};
 pub(super) use table::days;
 
-use super::layout::Layout;
+use super::layout::{Layout, prose, wrap};
 use super::simulation::Section;
-use super::wrap::{prose, wrap};
 use super::{assertions, notes, simulation, timeline};
 use document::diag::printable;
 use replay::simulate::{NoteSeverity, SimulationReport};

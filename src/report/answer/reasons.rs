@@ -2,9 +2,9 @@
 
 use super::cells::{cost, cost_header, several, value, with_brackets};
 use super::record;
+use crate::report::decision_line::rule;
 use crate::report::figures::count;
 use crate::report::layout::Layout;
-use crate::report::rule_label::rule;
 use crate::report::table::{Table, columns, head};
 use replay::simulate::{AnswerReport, CostUnit, ReasonReport, RecordedRetries};
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! The rules of two sets of policies, and what each costs and brings: those whose figures differ.
 
 use super::cells::{self, FAILED_RETRIES, cost_header};
+use crate::report::decision_line::rule;
 use crate::report::figures::count;
 use crate::report::layout::Layout;
-use crate::report::rule_label::rule;
 use crate::report::table::{Table, columns};
 use replay::simulate::{CostUnit, OutcomeReport, RetryReport, SimulationReport, VariantReport};
 use std::fmt::Write;

@@ -3,9 +3,8 @@
 use super::cells::{cost, figure, several, signed, value, with_brackets};
 use super::frame::{Frame, FrameCell, FrameRow, is_better, write_fitting};
 use super::headline::UNRESOLVED;
-use crate::report::layout::Layout;
+use crate::report::layout::{Layout, prose};
 use crate::report::table::Table;
-use crate::report::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{AnswerColumn, AnswerReport, AnswerRow, CostUnit};
 use std::fmt::Write;

@@ -6,9 +6,8 @@ use super::figures::{count, duration, index, percent, plus_minus, preempted, sha
 use super::summary::{self, node_line, run_line};
 use super::tables::{causes_table, retries_table, rules_table};
 use super::verdict::{brief, findings, verdict};
-use crate::report::layout::Layout;
+use crate::report::layout::{Layout, prose};
 use crate::report::table::{Column, Table, columns, head};
-use crate::report::wrap::prose;
 use cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group, PoolFigures, Waits};
 use document::diag::printable;
 use std::fmt::Write;

@@ -1,6 +1,7 @@
 //! The parts of a section, and its limit.
 
-use super::text;
+use super::text::{self, lines};
+use crate::report::figures::count;
 
 /// The most characters of a section: five of them, with their marks, fit into a comment of 65,536.
 const MOST: usize = 13_000;
@@ -123,4 +124,25 @@ fn row(cells: impl Iterator<Item = String>) -> String {
 /// The number of characters, as GitHub counts them.
 fn characters(text: &str) -> usize {
     text.chars().count()
+}
+
+/// The most rows of a table.
+const MOST_ROWS: usize = 30;
+
+/// A table of the first rows, with the number of the others; none without rows.
+pub(super) fn table(
+    headers: &[&str],
+    noun: &str,
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Option<Block> {
+    let rows: Vec<Vec<String>> = rows.collect();
+    let shown = &rows[..rows.len().min(MOST_ROWS)];
+    let headers = headers.iter().map(|header| ((*header).to_owned(), false));
+    let cells = shown.iter().map(|row| row.iter().map(|cell| lines(cell)).collect());
+    let block = Block::table(headers, cells);
+    match rows.len() - shown.len() {
+        _ if rows.is_empty() => None,
+        0 => Some(block),
+        left => Some(block.followed_by(&format!("{} more {noun}", count(left as u64)))),
+    }
 }

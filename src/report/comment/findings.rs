@@ -1,19 +1,18 @@
 //! The section of `validate`, `lint` and `test`: counts, findings and failed tests.
 
-use super::block::{Block, fit};
-use super::comparison;
-use super::table::table;
+use super::block::{Block, fit, table};
+use super::text::{inline, long};
 use crate::findings::DiagnosticCounts;
-use crate::report::TestOutcome;
 use crate::report::figures::{count, several};
 use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use crate::report::short_paths::ShortPaths;
+use crate::report::{ComparedItem, ComparisonReport, TestOutcome};
 use document::diag::Diagnostic;
 
 /// Renders the section.
 pub(in crate::report) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
     if let Some(report) = reported.comparison {
-        return comparison::render(report, run);
+        return render_comparison(report, run);
     }
     let files = reported.files.iter().map(String::as_str);
     let files = files.chain(reported.findings.iter().filter_map(file_of));
@@ -63,4 +62,39 @@ fn place(finding: &Diagnostic, paths: &ShortPaths) -> String {
         Some(place) => format!("{path}:{}", place.start().line),
         None => path,
     }
+}
+
+/// Renders the section.
+fn render_comparison(report: &ComparisonReport, run: &RunFacts) -> String {
+    let paths = ShortPaths::new(run.paths.clone(), report.files());
+    let sentences = report.sentences();
+    let mut blocks = Vec::new();
+    if let Some((answer, others)) = sentences.split_first() {
+        blocks.push(Block::paragraph(&format!("### armadactl compare: {}", long(answer))));
+        blocks.extend(others.iter().map(|text| Block::paragraph(&long(text))));
+    }
+    let notes = report.notes().map(|note| inline(&note.message));
+    blocks.extend(notes.map(|note| Block::list([note])));
+    for item in report.items() {
+        blocks.extend(differences(item, report.has_recorded(), &paths));
+        let unknown: Vec<String> =
+            item.unknown().iter().map(|it| long(&paths.text(&it.text()))).collect();
+        blocks.extend((!unknown.is_empty()).then(|| Block::list(unknown)));
+    }
+    fit(&blocks, None)
+}
+
+/// The name of an item, and a table of its differences; none without differences.
+fn differences(item: &ComparedItem, has_recorded: bool, paths: &ShortPaths) -> Vec<Block> {
+    let mut headers = vec!["difference", "example", "before", "after"];
+    headers.extend(has_recorded.then_some("in history"));
+    let rows = item.groups().iter().map(|group| {
+        let mut row = vec![group.headline(), group.example()];
+        row.extend(group.sides().map(|side| paths.text(&side)));
+        row.extend(group.recorded().filter(|_| has_recorded));
+        row
+    });
+    let name = format!("**{}**", inline(&item.label()));
+    let table = table(&headers, "differences", rows);
+    table.into_iter().flat_map(|table| [Block::paragraph(&name), table]).collect()
 }

@@ -10,8 +10,7 @@ pub use recorded::{RecordedCounts, RecordedTotals};
 pub use rule::{ComparedRule, RulePair};
 
 use super::documents::API_VERSION;
-use super::layout::Layout;
-use super::wrap::wrap;
+use super::layout::{Layout, wrap};
 use document::diag::{plural, printable};
 use replay::simulate::NoteReport;
 use schemars::JsonSchema;

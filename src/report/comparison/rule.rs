@@ -1,6 +1,6 @@
 //! The rules of both versions in a report.
 
-use crate::report::rule_label;
+use crate::report::decision_line;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ impl ComparedRule {
     /// The name of the rule.
     fn label(&self) -> String {
         match &self.policy {
-            Some(policy) => rule_label::rule(Some(policy), self.rule_index),
+            Some(policy) => decision_line::rule(Some(policy), self.rule_index),
             None => "no policy".to_owned(),
         }
     }

@@ -1,7 +1,7 @@
 //! The tables of a replay.
 
 use super::paths::{objects, paths};
-use crate::report::rule_label::rule;
+use crate::report::decision_line::rule;
 use crate::report::simulation::Section;
 use replay::simulate::{
     AnswerColumn, AnswerRow, CategoryKey, CategoryReport, ChangesReport, DayKey, DayReport,

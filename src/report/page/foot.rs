@@ -1,8 +1,10 @@
 //! The foot of a page: the sources of its figures, and what makes them again.
 
 use super::model::Page;
-use crate::report::Provenance;
-use replay::simulate::AnswerColumn;
+use crate::findings::Style;
+use crate::report::layout::Layout;
+use crate::report::{Provenance, ShortPaths, assertions, notes};
+use replay::simulate::{AnswerColumn, AssertionReport, NoteReport, NoteSeverity};
 
 /// The most files of policies and configuration at the foot of a page.
 const FILES: usize = 30;
@@ -50,4 +52,21 @@ fn files(columns: &[AnswerColumn], provenance: &Provenance) -> Vec<String> {
     let left = provenance.inputs.len().saturating_sub(FILES);
     let left = (left > 0).then(|| format!("{left} more files"));
     files.chain(left).collect()
+}
+
+const LAYOUT: Layout = Layout { wide: false, headers: true, width: None, style: Style::Plain };
+
+/// The lines of the notes of a severity.
+pub(super) fn note_lines(
+    all: &[NoteReport],
+    severity: NoteSeverity,
+    names: &ShortPaths,
+) -> Vec<String> {
+    let some = all.iter().filter(|note| note.severity == severity);
+    some.map(|note| names.text(&notes::line(note, &LAYOUT))).collect()
+}
+
+/// The lines of assertions, each with whether it holds.
+pub(super) fn assertion_lines(all: &[AssertionReport]) -> Vec<(String, bool)> {
+    all.iter().map(|it| (assertions::line(it, &LAYOUT), it.holds)).collect()
 }

@@ -3,8 +3,6 @@
 //!
 //! Characters that control a terminal are escaped.
 
-#[cfg(feature = "internals")]
-mod schema;
 mod yaml;
 
 use document::diag::json_printable;
@@ -12,9 +10,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 use std::fmt;
-
-#[cfg(feature = "internals")]
-pub(super) use schema::list_schema;
 
 /// A JSON value that keeps the notation of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,7 +12,7 @@ mod variants;
 
 pub(super) use flow::run;
 
-use crate::commands::whole_number::whole_number;
+use crate::commands::flag_values::whole_number;
 use crate::input::resolve_path;
 use clap::{Args, ValueEnum};
 use cluster::read::Profile;

@@ -1,11 +1,10 @@
 //! `--sweep`: limits, and the values that they are set to. A sweep has a column for each value, two sweeps one for each
 //! pair of values.
 
-mod paths;
 mod policies;
 mod values;
 
-pub(in crate::commands) use paths::{paths_of_all_systems, paths_of_documents};
+pub(in crate::commands) use values::{paths_of_all_systems, paths_of_documents};
 
 use crate::cli::Refusal;
 use crate::project::{Manifests, UnsetLimit};

@@ -13,10 +13,9 @@ use crate::report::cluster::summary::{run_line, share_line};
 use crate::report::cluster::table::jobs;
 use crate::report::cluster::verdict::all_findings;
 use crate::report::figures::several;
-use crate::report::page::foot;
+use crate::report::page::foot::{self, assertion_lines, note_lines};
 use crate::report::page::model::{Page, Part, Section};
-use crate::report::page::remarks::{assertion_lines, note_lines};
-use crate::report::page::{grid, sweep};
+use crate::report::page::sweep;
 use cluster::report::{ClusterAnswer, ClusterReport, SeriesReport};
 use replay::simulate::NoteSeverity;
 use shared::variants_of_pictures;
@@ -100,7 +99,7 @@ fn first_run(report: &ClusterReport) -> Option<&SeriesReport> {
 
 fn sweep_section(answer: &ClusterAnswer) -> Option<Section> {
     let Some(values) = headline::values(answer) else {
-        return grid::section(answer, &headline::grid(answer)?);
+        return sweep::grid_section(answer, &headline::grid(answer)?);
     };
     let (limit, columns) = values.columns();
     let knee = headline::knee(answer, &values).map(|knee| knee.value);

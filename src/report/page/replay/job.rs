@@ -3,6 +3,7 @@
 use super::shared::{VARIANTS, cut, day_and_time};
 use crate::report::ShortPaths;
 use crate::report::answer::cells::{cost_in_words, value};
+use crate::report::decision_line::rule;
 use crate::report::durations::wait;
 use crate::report::figures::several;
 use crate::report::page::chart::{Filling, Tone};
@@ -11,7 +12,6 @@ use crate::report::page::charts::runs::{self, RunRow};
 use crate::report::page::model::{Line, Page, Part, Picture, Reply, Section};
 use crate::report::page::numbers::duration;
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
-use crate::report::rule_label::rule;
 use jiff::Timestamp;
 use replay::simulate::{
     AnswerReport, CostUnit, DecisionReport, JobReport, RunReach, RunReport, SimulationReport,

@@ -5,20 +5,18 @@ mod groups;
 mod job;
 mod policies;
 mod questions;
-mod record;
 mod rules;
 mod shared;
 mod sweep;
 mod tradeoff;
 
-use super::foot;
-use super::model::Page;
-use super::remarks::{assertion_lines, note_lines};
-use crate::report::answer;
+use super::foot::{self, assertion_lines, note_lines};
 use crate::report::answer::{grid, sweep as swept};
 use crate::report::figures::several;
-use crate::report::{Provenance, ReplaySources};
-use replay::simulate::{AnswerReport, NoteSeverity, SimulationReport};
+use crate::report::page::model::{Page, Part, Picture, Section};
+use crate::report::{Provenance, ReplaySources, answer};
+use replay::simulate::{AnswerReport, NoteSeverity, RecordedRetries, SimulationReport};
+use shared::{answer_section, jobs_picture, load_picture, reasons_section};
 
 /// The page of a replay.
 pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &Provenance) -> Page {
@@ -38,7 +36,7 @@ pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &P
             Some([only]) if report.summary.totals.jobs == 1 && report.has_policies() => {
                 job::fill(&mut page, report, only, names);
             }
-            _ if !report.has_policies() => record::fill(&mut page, report),
+            _ if !report.has_policies() => fill(&mut page, report),
             _ => match (swept::values(report), grid::in_report(report)) {
                 (Some(values), _) => sweep::fill(&mut page, report, &values),
                 (None, Some(grid)) => sweep::fill_grid(&mut page, report, &grid),
@@ -107,4 +105,36 @@ fn figures(answer: &AnswerReport, sources: &ReplaySources) -> Vec<(String, Strin
     let period = period.map(|period| format!(", from {} to {}", period.from, period.to));
     let history = format!("{size}, {}{}", several(answer.runs, "run"), period.unwrap_or_default());
     vec![("History".to_owned(), history), ("Seed".to_owned(), seed.to_string())]
+}
+
+/// Fills the page.
+fn fill(page: &mut Page, report: &SimulationReport) {
+    let answer = &report.answer;
+    page.questions.extend(questions::record_questions(answer));
+    page.questions.extend(questions::where_to_look(answer));
+    let numbers = groups::recorded_retries_picture(answer);
+    let jobs = jobs_picture(report);
+    let (first, jobs): (Option<Picture>, Option<Picture>) =
+        if numbers.is_some() { (numbers, jobs) } else { (jobs, None) };
+    page.picture = first;
+    page.add(reasons_section(answer));
+    page.add(answer_section(report));
+    let pictures = [groups::recorded_days_picture(answer), load_picture(report)];
+    let pictures: Vec<Part> = pictures.into_iter().flatten().map(Part::Picture).collect();
+    let beside = (!pictures.is_empty()).then_some(Part::Beside(pictures));
+    let jobs = jobs.map(Part::Picture);
+    let text = "How jobs ended, and when retries were.";
+    page.add(Section::new("Jobs and retries", text, jobs.into_iter().chain(beside)));
+    let Some(groups) = &answer.recorded_retries else { return };
+    let queues: Vec<(String, RecordedRetries)> =
+        groups.by_queue.iter().map(|it| (it.key.queue.clone(), it.retries)).collect();
+    let nodes: Vec<(String, RecordedRetries)> =
+        groups.by_node.iter().map(|it| (it.key.node.clone(), it.retries)).collect();
+    let all_nodes = usize::try_from(groups.nodes).unwrap_or(usize::MAX);
+    let places = [
+        groups::recorded_groups(answer, "Queues", "queue", &queues, queues.len()),
+        groups::recorded_groups(answer, "Nodes", "node", &nodes, all_nodes),
+    ];
+    let text = "The retries on record, where they ran.";
+    page.add(Section::new("Queues and nodes", text, places.into_iter().flatten()));
 }

@@ -8,11 +8,11 @@ use crate::report::answer::cells::{
 };
 use crate::report::answer::failing;
 use crate::report::answer::headline::UNRESOLVED;
+use crate::report::decision_line::rule;
 use crate::report::figures::percent;
 use crate::report::page::choice::{self, Choice};
 use crate::report::page::model::Reply;
 use crate::report::page::numbers::{capitalised, failed_cost_name, float};
-use crate::report::rule_label::rule;
 use replay::simulate::{
     AdviceReport, AnswerReport, CostUnit, ProposalReport, RuleReport, SimulationReport,
 };

@@ -1,13 +1,13 @@
 //! The rules of a set of policies: what each costs and recovers.
 
 use crate::report::answer::cells::cost;
+use crate::report::decision_line::label;
 use crate::report::figures::count;
 use crate::report::page::chart::Tone;
 use crate::report::page::charts::rules::{Piece, chart};
 use crate::report::page::model::{Part, Picture, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name, float};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, RowRank, more};
-use crate::report::rule_label::label;
 use replay::simulate::{
     AdviceReport, AnswerReport, FlaggedRule, RetryReport, SimulationReport, SummaryReport,
 };

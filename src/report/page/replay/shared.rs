@@ -3,6 +3,7 @@
 use crate::report::answer::cells::{cost, figure, value};
 use crate::report::answer::frame::Frame;
 use crate::report::answer::table::{Rows, frame};
+use crate::report::decision_line::rule;
 use crate::report::figures::{count, several};
 use crate::report::page::chart::{Filling, Tone};
 use crate::report::page::charts::jobs::End;
@@ -10,7 +11,6 @@ use crate::report::page::charts::{jobs, load};
 use crate::report::page::model::{Part, Picture, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
-use crate::report::rule_label::rule;
 use replay::simulate::{
     AnswerReport, CostUnit, ReasonReport, SamplesReport, SimulationReport, SummaryReport,
 };

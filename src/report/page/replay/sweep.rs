@@ -9,7 +9,7 @@ use crate::report::figures::percent;
 use crate::report::page::charts::tradeoff::SweptLine;
 use crate::report::page::model::{Page, Part, Reply, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name};
-use crate::report::page::{grid, sweep};
+use crate::report::page::sweep;
 use replay::simulate::{
     AdviceReport, AnswerReport, KneeReport, SimulationReport, SweptCost, SweptValue,
 };
@@ -28,7 +28,7 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport, values: &Values<'
 /// Fills the page of a grid.
 pub(super) fn fill_grid(page: &mut Page, report: &SimulationReport, grid: &Grid<'_>) {
     let answer = &report.answer;
-    page.questions = grid::questions(answer, grid);
+    page.questions = sweep::grid_questions(answer, grid);
     page.picture = picture(answer, [0, 1].into_iter(), &SweptLine::default());
     page.add(section(report));
     page.add(answer_section(report));
@@ -169,7 +169,7 @@ pub(super) fn knee_text(answer: &AnswerReport, knee: &KneeReport) -> String {
 pub(super) fn section(report: &SimulationReport) -> Option<Section> {
     let answer = &report.answer;
     let Some((limit, values)) = values(report) else {
-        return grid::section(answer, &among_variants(report)?);
+        return sweep::grid_section(answer, &among_variants(report)?);
     };
     let knee = knee(answer).map(|knee| knee.value);
     sweep::section(answer, limit, &values, knee)
