@@ -23,7 +23,6 @@ impl HistoryDocument {
         Self { queues: Vec::new(), reloads, jobs: Vec::new(), positions: HashMap::new() }
     }
 
-    /// Sets the queues.
     pub(super) fn set_queues(&mut self, queues: Vec<Queue>) {
         self.queues = queues;
     }

@@ -17,7 +17,6 @@ pub(super) const QUEUE: &str = "Queue";
 pub(super) enum ResourceKind {
     /// A retry policy.
     Policy,
-    /// A queue.
     Queue,
 }
 

@@ -23,9 +23,7 @@ type Bytes = Box<dyn BufRead + Send>;
 pub(super) enum Compression {
     /// No compression.
     None,
-    /// gzip.
     Gzip,
-    /// zstd.
     Zstd,
 }
 

@@ -22,7 +22,6 @@ pub(super) struct Context<'d> {
     layouts: RefCell<HashMap<*const Source, Option<Rc<Layout>>>>,
 }
 
-/// A policy.
 pub(super) struct Policy<'d> {
     pub(super) found: &'d PolicyDocument,
     pub(super) rules: RuleSet<'d>,

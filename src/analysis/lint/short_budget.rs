@@ -90,7 +90,6 @@ impl Disruption {
 enum Granter {
     /// The rule with this number.
     Rule(usize),
-    /// The default.
     Default,
 }
 

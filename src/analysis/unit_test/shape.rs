@@ -89,7 +89,6 @@ impl<F: RecordFields> TestShape<F> {
     );
     const TEST_KIND: &'static Kind = &Kind::Object(Self::TEST);
 
-    /// A test.
     const TEST: &'static Shape = &Shape {
         name: "test",
         doc: "Failures of a job, or a table of independent cases, and what is expected.",

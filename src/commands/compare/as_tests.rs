@@ -12,7 +12,6 @@ use serde_json::Value;
 use std::path::Path;
 use systems::armada::Armada;
 
-/// The test file.
 pub(super) struct TestFile<'f> {
     /// Its path.
     file: &'f Path,

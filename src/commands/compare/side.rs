@@ -26,7 +26,6 @@ impl Version {
         Self { documents, settings }
     }
 
-    /// All documents.
     pub(super) fn documents(&self) -> &Documents {
         &self.documents
     }

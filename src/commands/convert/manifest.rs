@@ -25,7 +25,6 @@ const OPTIONS: Options = Options {
 
 /// The contents of the files.
 pub(super) struct Inputs {
-    /// All documents.
     pub(super) documents: Documents,
     /// The manifests among them.
     pub(super) manifests: Vec<Manifest>,

@@ -73,7 +73,6 @@ fn example_policy(form: &str) -> Option<&'static str> {
     Some(without_schema.map_or(text, |(_, rest)| rest))
 }
 
-/// A kind of document.
 struct DocumentKind {
     /// Its names; the first is its own.
     names: &'static [&'static str],

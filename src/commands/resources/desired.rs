@@ -24,7 +24,6 @@ pub(in crate::commands) struct DesiredState {
 /// The source of the desired objects; notes name its fields or flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum Origin {
-    /// Documents.
     Documents,
     /// Flags on the command line.
     Flags,

@@ -16,11 +16,9 @@ pub(in crate::commands) enum Operation {
     None,
     /// Fail without a request.
     Fail(ClientError),
-    /// Create a policy.
     CreatePolicy(Fields),
     /// Replace a policy.
     UpdatePolicy(Fields),
-    /// Delete a policy.
     DeletePolicy,
     /// Create a queue, with this body.
     CreateQueue(Arc<DesiredQueue>, Fields),
@@ -28,7 +26,6 @@ pub(in crate::commands) enum Operation {
     ChangeQueue(Arc<DesiredQueue>),
     /// Detach policies from a queue.
     Detach(Arc<[String]>),
-    /// Delete a queue.
     DeleteQueue,
 }
 

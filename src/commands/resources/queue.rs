@@ -89,7 +89,6 @@ impl DesiredQueue {
         self.policies = names.iter().map(|name| (name.clone(), None)).collect();
     }
 
-    /// Its name.
     pub(in crate::commands) fn name(&self) -> &str {
         &self.name
     }

@@ -36,7 +36,6 @@ const OPERATORS: [Operator; 6] = [
 /// The other side of the comparison.
 #[derive(Debug, Clone, Copy)]
 enum Bound {
-    /// A number.
     Number(f64),
     /// A share from 0 to 1, written in percent.
     Share(f64),

@@ -55,7 +55,6 @@ enum Input {
     Partial(Stream),
     /// Another program's output.
     Program(&'static Program, Stream),
-    /// A document.
     Document(Stream),
     /// The text of a document, if it could be read; else what is wrong with it.
     Text(Option<Arc<diag::Source>>, Findings),
@@ -210,7 +209,6 @@ impl Inputs {
         next.map(|input| input.read(stream, findings)).is_some()
     }
 
-    /// The lines.
     pub(in crate::commands) fn lines(self) -> Pieces {
         Pieces::new(self.lines)
     }

@@ -24,7 +24,6 @@ pub(in crate::commands) struct PinnedSuite<'s> {
     pub(in crate::commands) settings: &'s SchedulerSettings,
     /// The name of the policy; none for the list of a queue, which the failures name.
     pub(in crate::commands) policy: Option<&'s str>,
-    /// The differences.
     pub(in crate::commands) differences: Vec<PinnedFailures>,
 }
 

@@ -41,13 +41,11 @@ pub(in crate::report) struct Frame {
     pub(in crate::report) headers: Vec<String>,
     /// The last column without differences: those after it have differences from it.
     pub(in crate::report) base: usize,
-    /// The rows.
     pub(in crate::report) rows: Vec<FrameRow>,
 }
 
 /// A row of a table.
 pub(in crate::report) struct FrameRow {
-    /// The label.
     pub(in crate::report) label: String,
     /// A cell for each column.
     pub(in crate::report) cells: Vec<FrameCell>,

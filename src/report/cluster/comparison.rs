@@ -59,7 +59,6 @@ const UNDISTURBED_ROWS: [&str; 2] = ["undisturbed wait, mean", "undisturbed wait
 enum CellExtras {
     /// The interval, and the difference from the first variant.
     Differences,
-    /// The interval.
     Intervals,
     Nothing,
 }

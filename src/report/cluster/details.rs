@@ -83,7 +83,6 @@ pub(super) fn queue_row<'f>(variant: &'f ClusterVariant, name: &'f str) -> Optio
     Some((name, variant.figures.queues.get(name)?, interval))
 }
 
-/// The table of templates.
 pub(super) fn templates_table(variant: &ClusterVariant) -> Table {
     let Figures { total, templates, .. } = &variant.figures;
     let interval = |name| variant.intervals.as_ref().and_then(|all| all.templates.get(name));

@@ -35,22 +35,17 @@ pub struct Page {
 /// A question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::report) struct Reply {
-    /// The question.
     pub(in crate::report) question: &'static str,
     /// The answer in a few words.
     pub(in crate::report) answer: String,
-    /// The figures of it.
     pub(in crate::report) figures: String,
 }
 
-/// A section.
 #[derive(Debug, Clone, Default)]
 pub(in crate::report) struct Section {
-    /// The title.
     pub(in crate::report) title: String,
     /// A sentence on how it is read.
     pub(in crate::report) text: String,
-    /// Its parts.
     pub(in crate::report) parts: Vec<Part>,
     /// Whether a comment shows it unfolded.
     pub(in crate::report) is_unfolded: bool,
@@ -59,7 +54,6 @@ pub(in crate::report) struct Section {
 /// A part of a section.
 #[derive(Debug, Clone)]
 pub(in crate::report) enum Part {
-    /// A table.
     Table(PageTable),
     /// A picture over the whole width.
     Picture(Picture),
@@ -67,7 +61,6 @@ pub(in crate::report) enum Part {
     Beside(Vec<Part>),
     /// A table under a title of its own.
     Titled(String, String, PageTable),
-    /// A sentence.
     Sentence(String),
     /// Sentences of equal rank.
     Sentences(Vec<String>),
@@ -80,7 +73,6 @@ pub(in crate::report) enum Part {
 pub(in crate::report) struct Line {
     /// Its number, from 1.
     pub(in crate::report) number: usize,
-    /// Its text.
     pub(in crate::report) text: String,
     /// Whether it is good or bad; none if it is neither.
     pub(in crate::report) is_good: Option<bool>,

@@ -25,7 +25,6 @@ pub(super) enum Deciding {
     Nothing,
     /// Every job whose run does not succeed fails.
     NoRetries,
-    /// Policies.
     Policies(Box<Armada>),
 }
 

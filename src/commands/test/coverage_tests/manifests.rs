@@ -49,7 +49,6 @@ fn job_spec() -> impl Strategy<Value = Value> {
     )
 }
 
-/// Jobs.
 pub(super) fn jobs() -> impl Strategy<Value = Value> {
     job_spec().prop_map(|spec| json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": spec}))
 }

@@ -13,7 +13,6 @@ pub(in crate::report::page) struct End {
     pub(in crate::report::page) name: String,
     /// Its look.
     pub(in crate::report::page) filling: Filling,
-    /// Jobs.
     pub(in crate::report::page) jobs: u64,
 }
 

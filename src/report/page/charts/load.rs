@@ -12,7 +12,6 @@ use replay::simulate::LoadReport;
 
 /// A set of policies, or the record.
 pub(in crate::report::page) struct Series<'s> {
-    /// Its name.
     pub(in crate::report::page) name: String,
     /// Its colour.
     pub(in crate::report::page) tone: Tone,

@@ -20,7 +20,6 @@ pub(in crate::report::page) struct RunRow {
     pub(in crate::report::page) filling: Filling,
     /// When the next run may start, in seconds, if it waits.
     pub(in crate::report::page) waits_until: Option<f64>,
-    /// The failure.
     pub(in crate::report::page) failure: String,
     /// The decision about it.
     pub(in crate::report::page) decision: String,

@@ -42,7 +42,6 @@ impl RunBins {
 /// A series of a queue.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::report::page) struct QueueLine {
-    /// The name.
     pub(in crate::report::page) name: String,
     /// Its colour.
     pub(in crate::report::page) tone: Tone,

@@ -7,7 +7,6 @@ use crate::report::page::labels::Labels;
 /// A value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::report::page) struct Range {
-    /// The value.
     pub(in crate::report::page) value: f64,
     /// The ends of its interval; those of a value without one are the value.
     pub(in crate::report::page) ends: (f64, f64),
@@ -28,7 +27,6 @@ impl Range {
 /// A set of policies.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::report::page) struct PolicyPoint {
-    /// Its name.
     pub(in crate::report::page) name: String,
     /// Its figures in a few words.
     pub(in crate::report::page) words: String,

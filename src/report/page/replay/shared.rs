@@ -20,7 +20,6 @@ pub(super) const ROWS: usize = 12;
 /// The most sets of policies in one picture.
 pub(super) const VARIANTS: usize = 4;
 
-/// The jobs on record.
 pub(super) fn jobs_on_record(answer: &AnswerReport) -> u64 {
     let rows = ["jobsSucceeded", "jobsFailed", "jobsCancelled", "jobsUnresolved"];
     rows.iter().map(|row| whole(value(answer, row, 0))).sum()
