@@ -101,11 +101,21 @@ impl Group {
     }
 }
 
+/// A failure of a sequence, linked to those before it, so that no sequence is copied.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    /// The number of the failure before it among all steps; `None` if it is the first.
+    before: Option<usize>,
+    class: usize,
+}
+
 /// Both versions after the same failures.
 struct Node<'s, S: ManifestSystem> {
     walks: [Walk<'s, S>; 2],
-    /// The failures, by the numbers of their classes.
-    path: Vec<usize>,
+    /// The last failure, by the number of its step.
+    last: Option<usize>,
+    /// The number of failures.
+    length: u32,
     /// The number of failures of each group.
     counts: Vec<u32>,
     /// The times of the next run.
@@ -127,7 +137,10 @@ struct Search<'s, S: ManifestSystem> {
     engines: [&'s S; 2],
     classes: &'s [Class<S>],
     groups: Vec<Group>,
-    found: HashMap<(DifferenceKind, [Option<usize>; 2]), Vec<usize>>,
+    /// The failures of all sequences that are visited.
+    steps: Vec<Step>,
+    /// The last failure of a shortest sequence with each difference.
+    found: HashMap<(DifferenceKind, [Option<usize>; 2]), Step>,
     /// Whether a deadline has ended a sequence of failures.
     is_timed: bool,
 }
@@ -138,6 +151,7 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
             engines,
             classes,
             groups: Group::all(classes),
+            steps: Vec::new(),
             found: HashMap::new(),
             is_timed: false,
         }
@@ -147,23 +161,25 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
         let Some(first) = self.classes.first() else { return Comparison::default() };
         let walks = Walk::both(self.engines, &first.member);
         let counts = vec![0; self.groups.len()];
-        let root = Node { walks, path: Vec::new(), counts, times: first_run() };
+        let root = Node { walks, last: None, length: 0, counts, times: first_run() };
         let mut seen = HashSet::from([root.key()]);
         let mut nodes = VecDeque::from([root]);
         let mut undecided = Vec::new();
         while let Some(node) = nodes.pop_front() {
             for number in 0..self.groups.len() {
                 let next = self.judge(&node, number).map(|next| (next.key(), next));
-                let Some((key, next)) = next.filter(|(key, _)| !seen.contains(key)) else {
+                let Some((key, mut next)) = next.filter(|(key, _)| !seen.contains(key)) else {
                     continue;
                 };
                 if seen.len() == MAX_STATES {
-                    let length = node.path.len();
+                    let Node { length, .. } = node;
                     undecided = vec![format!("sequences of more than {length} failures")];
                     nodes.clear();
                     break;
                 }
                 seen.insert(key);
+                next.last = Some(self.steps.len());
+                self.steps.push(Step { before: node.last, class: self.groups[number].classes[0] });
                 nodes.push_back(next);
             }
         }
@@ -172,8 +188,8 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
             undecided.push("failures at about the time of a deadline".to_owned());
         }
         let mut differences: Vec<Difference> = Vec::new();
-        for (&(kind, rules), path) in &self.found {
-            differences.push(Difference { kind, rules, history: self.history(path) });
+        for (&(kind, rules), last) in &self.found {
+            differences.push(Difference { kind, rules, history: self.history(*last) });
         }
         Comparison { differences, undecided }
     }
@@ -181,7 +197,7 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
     /// Judges a further failure with both versions; `None` if one of them ends the unit.
     fn judge(&mut self, node: &Node<'s, S>, number: usize) -> Option<Node<'s, S>> {
         let (walks, [old, new]) = self.step(node, number)?;
-        let is_first = node.path.is_empty();
+        let is_first = node.length == 0;
         let is_ongoing = self.run_of(number).own.is_ongoing();
         if let Some(kind) = difference(old, new, is_first && !is_ongoing) {
             // A run that goes on is decided by its record, whatever came before.
@@ -193,8 +209,8 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
             if is_first || !self.groups[number].is_decided {
                 for class in &self.groups[number].classes {
                     let rules = self.classes[*class].treatments.each_ref().map(|it| it.rule);
-                    let path = || node.path.iter().copied().chain([*class]).collect();
-                    self.found.entry((kind, rules)).or_insert_with(path);
+                    let step = Step { before: node.last, class: *class };
+                    self.found.entry((kind, rules)).or_insert(step);
                 }
             }
         }
@@ -204,9 +220,9 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
         let mut counts = node.counts.clone();
         let group = &self.groups[number];
         counts[number] += u32::from(group.is_counted);
-        let path = node.path.iter().copied().chain(group.classes.first().copied()).collect();
         let times = next_run(node.times, [old.wait, new.wait]);
-        Some(Node { walks, path, counts, times })
+        // Its own step is added if the state is new.
+        Some(Node { walks, last: node.last, length: node.length + 1, counts, times })
     }
 
     /// The failed run of the first class of a group.
@@ -220,22 +236,30 @@ impl<'s, S: ManifestSystem> Search<'s, S> {
         node: &Node<'s, S>,
         group: usize,
     ) -> Option<([Walk<'s, S>; 2], [Consequences; 2])> {
-        let index = u32::try_from(node.path.len()).unwrap_or(u32::MAX);
-        let run = run_at(self.run_of(group), index, node.times);
+        let run = run_at(self.run_of(group), node.length, node.times);
         let mut walks = node.walks.clone();
         let [old, new] = walks.each_mut().map(|walk| walk.judge(&run));
         self.is_timed |= walks.iter().any(Walk::is_timed);
         Some((walks, [old?, new?]))
     }
 
-    /// The history of a sequence of failures, with the times that both versions allow.
-    fn history(&self, path: &[usize]) -> Value {
+    /// The classes of the failures of a sequence, by its last one.
+    fn classes_up_to(&self, last: Step) -> Vec<usize> {
+        let before = |step: &Step| step.before.map(|number| self.steps[number]);
+        let steps = std::iter::successors(Some(last), before);
+        let mut classes: Vec<usize> = steps.map(|step| step.class).collect();
+        classes.reverse();
+        classes
+    }
+
+    /// The history of a sequence of failures, by its last one, with the times that both versions allow.
+    fn history(&self, last: Step) -> Value {
         let Some(first) = self.classes.first() else { return history(&[]) };
         let mut walks = Walk::both(self.engines, &first.member);
         let mut times = first_run();
         let mut failures = Vec::new();
-        for (index, number) in (0_u32..).zip(path) {
-            let class = &self.classes[*number];
+        for (index, number) in (0_u32..).zip(self.classes_up_to(last)) {
+            let class = &self.classes[number];
             failures.push((&class.record, times));
             let run = run_at(&class.member.runs[0], index, times);
             let waits: [GoDuration; 2] = walks

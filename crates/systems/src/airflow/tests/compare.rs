@@ -169,6 +169,17 @@ fn a_release_follows_a_recorded_delay_and_the_one_before_it_does_not() {
     }
 }
 
+#[test]
+fn limits_of_thousands_of_retries_differ_after_as_many_failures() {
+    let policy = |retries| AirflowPolicy { retries, ..AirflowPolicy::default() };
+    let [old, new] = [5000, 5001].map(policy).map(engine);
+    let comparison = compare([&old, &new]);
+    let kinds: Vec<_> = comparison.differences.iter().map(|it| it.kind).collect();
+    assert_eq!(kinds, [DifferenceKind::MoreRetries], "{:?}", comparison.undecided);
+    let runs = comparison.differences[0].history["spec"]["jobs"][0]["runs"].as_array();
+    assert_eq!(runs.map(Vec::len), Some(5001));
+}
+
 proptest! {
     #![proptest_config(scaled(24))]
 
