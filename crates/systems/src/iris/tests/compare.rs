@@ -1,26 +1,11 @@
 //! Comparisons of two profiles with all sequences of attempts of a task.
 
+use super::rules;
 use crate::ManifestSystem;
 use crate::compare::testing::{check, scaled};
-use crate::iris::{IrisEngine, IrisProfile, Outcome, Phase, Policy, Profile, Rules};
+use crate::iris::{IrisEngine, IrisProfile, Outcome, Phase, Rules};
 use proptest::prelude::*;
-use proptest::sample::select;
 use serde_json::{Value, json};
-
-fn rules() -> impl Strategy<Value = Rules> {
-    let limit = || prop_oneof![6 => 0..3_i32, 1 => Just(-1), 1 => Just(9)];
-    let replicas = prop_oneof![3 => Just(1), 1 => 2..4_u32];
-    let policy = (limit(), limit(), limit(), replicas, any::<bool>()).prop_map(
-        |(failure, preemption, failures, replicas, coscheduled)| Policy {
-            max_retries_failure: failure,
-            max_retries_preemption: preemption,
-            max_task_failures: failures,
-            replicas,
-            coscheduled,
-        },
-    );
-    (select(Profile::ALL.to_vec()), policy).prop_map(|(profile, policy)| Rules { profile, policy })
-}
 
 /// Returns rules with one field of others.
 fn edited(rules: Rules, other: Rules, field: usize) -> Rules {
@@ -51,7 +36,7 @@ proptest! {
     #![proptest_config(scaled(32))]
 
     #[test]
-    fn differences_are_those_of_all_sequences(old in rules(), other in rules(), field in 0..7_usize) {
+    fn differences_are_those_of_all_sequences(old in rules(9), other in rules(9), field in 0..7_usize) {
         let new = edited(old, other, field);
         let engines =
             [old, new].map(|rules| IrisEngine::new(IrisProfile { name: "p".into(), rules }));

@@ -1,6 +1,7 @@
 //! Properties of every policy and every sequence of events.
 
 use super::oracle::Model;
+use super::rules;
 use crate::iris::{
     Budget, Cause, Counts, Decision, Event, Job, Outcome, Phase, Policy, Profile, Rules, Ruling,
     Task, TaskCounts, TaskState, Verdict,
@@ -9,20 +10,6 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::collections::HashMap;
-
-fn rules() -> impl Strategy<Value = Rules> {
-    let limit = || prop_oneof![6 => 0..4_i32, 1 => Just(-1), 1 => Just(i32::MAX)];
-    let policy = (limit(), limit(), limit(), 1..5_u32, any::<bool>()).prop_map(
-        |(failure, preemption, failures, replicas, coscheduled)| Policy {
-            max_retries_failure: failure,
-            max_retries_preemption: preemption,
-            max_task_failures: failures,
-            replicas,
-            coscheduled,
-        },
-    );
-    (select(Profile::ALL.to_vec()), policy).prop_map(|(profile, policy)| Rules { profile, policy })
-}
 
 /// Generates sequences of events, most of which are followed by others.
 fn events() -> impl Strategy<Value = Vec<Event>> {
@@ -55,7 +42,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn jobs_run_as_the_plain_model_says(rules in rules(), events in events()) {
+    fn jobs_run_as_the_plain_model_says(rules in rules(i32::MAX), events in events()) {
         let mut job = Job::new(rules.policy.replicas);
         let mut model = Model::new(rules.profile == Profile::Seed, rules.policy);
         for event in events {
@@ -78,7 +65,7 @@ proptest! {
 
     /// A decision and its changes describe every effect of an event.
     #[test]
-    fn changes_lead_from_one_state_to_the_next(rules in rules(), events in events()) {
+    fn changes_lead_from_one_state_to_the_next(rules in rules(i32::MAX), events in events()) {
         let mut job = Job::new(rules.policy.replicas);
         let mut changes = Vec::new();
         for event in events {
@@ -110,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_lowered_and_a_job_that_is_over_stays_so(rules in rules(), events in events()) {
+    fn nothing_is_lowered_and_a_job_that_is_over_stays_so(rules in rules(i32::MAX), events in events()) {
         let mut ended = false;
         course(&rules, &events, |before, decision, after| {
             assert_eq!(before.state().is_terminal(), ended);
@@ -134,7 +121,7 @@ proptest! {
 
     /// A budget pays for as many retries as its limit, and a spent one ends a task.
     #[test]
-    fn budgets_are_kept(rules in rules(), events in events()) {
+    fn budgets_are_kept(rules in rules(i32::MAX), events in events()) {
         let mut paid: HashMap<(u32, Budget), i64> = HashMap::new();
         course(&rules, &events, |before, decision, after| {
             let Ruling::Task(verdict) = decision.ruling else { return };
@@ -164,7 +151,7 @@ proptest! {
     /// A higher limit never makes an end more final.
     #[test]
     fn a_higher_limit_retries_what_a_lower_one_did(
-        rules in rules(),
+        rules in rules(i32::MAX),
         outcome in select(Outcome::ALL.to_vec()),
         started in any::<bool>(),
         counts in (0..6_u32, 0..6_u32),
@@ -188,7 +175,7 @@ proptest! {
     /// If failed attempts equal failed tasks, both sources agree on a job's state, with one exception.
     #[test]
     fn profiles_agree_on_jobs_but_for_failures_that_are_borne(
-        rules in rules(),
+        rules in rules(i32::MAX),
         counts in vec((select(TaskState::ALL.to_vec()), 0..3_u32), 0..6),
         started in any::<bool>(),
     ) {
