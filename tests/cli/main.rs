@@ -39,6 +39,7 @@ mod cluster_semantics;
 mod command_line;
 mod comment;
 mod compare;
+mod compare_manifests;
 mod compare_outputs;
 mod complete;
 mod config;

@@ -1,33 +1,24 @@
-//! Two versions of the manifests of other systems than Armada.
+//! A version of a manifest of another system than Armada.
 
-use super::side::pairs_by_name;
-use super::witness::NOT_REPLAYED;
-use crate::cli::Refusal;
-use crate::report::{
-    ComparedItem, ComparedRule, DifferenceGroup, ItemStatus, RulePair, Unknown, Witness,
-};
-use anyhow::Result;
-use armada_retry::engine::compare::DifferenceKind;
+use crate::report::ComparedRule;
 use armada_retry::policy::{Documents, OtherDocument};
 use document::diag::{Findings, Place};
 use document::{Document, Node, json_of_any};
 use replay::simulate::DecisionReport;
-use std::collections::HashSet;
-use systems::compare::{compare, replay};
 use systems::{Gate, GateKind, ManifestSystem, Options};
 
 /// A manifest of one version.
-struct Manifest<S: ManifestSystem> {
+pub(super) struct Manifest<S: ManifestSystem> {
     /// Its name, after its namespace if it has one.
-    name: String,
+    pub(super) name: String,
     /// Its kind and its name.
-    key: String,
+    pub(super) key: String,
     document: Document,
     contents: S::Manifest,
 }
 
 impl<S: ManifestSystem> Manifest<S> {
-    fn read_all(documents: &Documents, findings: &mut Findings) -> Vec<Self> {
+    pub(super) fn read_all(documents: &Documents, findings: &mut Findings) -> Vec<Self> {
         let own = documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
         own.filter_map(|other| Self::read(other, findings)).collect()
     }
@@ -43,8 +34,14 @@ impl<S: ManifestSystem> Manifest<S> {
         Some(Self { key: format!("{} {name}", other.kind), name, document, contents })
     }
 
-    fn engine(&self) -> S {
+    /// The engine of it alone.
+    pub(super) fn engine(&self) -> S {
         S::engine(vec![self.contents.clone()], &options())
+    }
+
+    /// Its document.
+    pub(super) fn document(&self) -> &Document {
+        &self.document
     }
 
     /// The place of a rule or default of a policy in the manifest.
@@ -62,10 +59,12 @@ impl<S: ManifestSystem> Manifest<S> {
     }
 
     /// The rule or default that made a decision, with its place.
-    fn rule(&self, decision: &DecisionReport) -> ComparedRule {
+    pub(super) fn rule(&self, decision: &DecisionReport) -> ComparedRule {
         let (policy, index) = (decision.policy.as_deref(), decision.rule_index);
+        let unit = S::unit(&self.contents).name;
+        let own = if unit.is_empty() { &self.name } else { unit };
         ComparedRule {
-            policy: Some(policy.unwrap_or(&self.name).to_owned()),
+            policy: Some(policy.unwrap_or(own).to_owned()),
             rule_index: index,
             description: self.node(policy, index).and_then(description),
             place: self.place(policy, index).map(|place| place.to_string()),
@@ -80,7 +79,7 @@ impl<S: ManifestSystem> Manifest<S> {
     }
 
     /// The matchers of the rule that made a decision, as JSON; `None` for a default.
-    fn matchers(&self, decision: &DecisionReport) -> Option<Vec<(String, String)>> {
+    pub(super) fn matchers(&self, decision: &DecisionReport) -> Option<Vec<(String, String)>> {
         let node = self.node(decision.policy.as_deref(), decision.rule_index)?;
         let matchers = node.entries().iter().filter(|entry| is_matcher(&entry.key));
         Some(matchers.map(|entry| (entry.key.clone(), json_of_any(&entry.value))).collect())
@@ -126,108 +125,4 @@ fn find_mapping<'d>(node: &'d Node, is_there: &dyn Fn(&Node) -> bool) -> Option<
 /// Alpha features are accepted: only `validate` checks which ones a cluster has turned on.
 fn options() -> Options {
     Options { restart_job: true, in_place_restart: true, ..Options::default() }
-}
-
-/// Compares the manifests of a system in both versions.
-pub(super) fn compare_all<S: ManifestSystem>(
-    versions: [&Documents; 2],
-) -> Result<Vec<ComparedItem>> {
-    let mut findings = Findings::new();
-    let versions = versions.map(|documents| Manifest::<S>::read_all(documents, &mut findings));
-    if findings.has_errors() {
-        return Err(Refusal::findings(findings.sorted()).into());
-    }
-    let names: [Vec<&str>; 2] =
-        versions.each_ref().map(|all| all.iter().map(|it| it.key.as_str()).collect());
-    for all in &names {
-        refuse_duplicates(S::DESCRIPTION.manifest, all)?;
-    }
-    let find =
-        |side: usize, key: Option<&str>| versions[side].iter().find(|it| Some(&*it.key) == key);
-    let pairs = pairs_by_name(names).into_iter();
-    let items = pairs.map(|[old, new]| {
-        let kind = S::DESCRIPTION.manifest;
-        match (find(0, old), find(1, new)) {
-            (Some(old), Some(new)) => compare_versions([old, new]),
-            (Some(removed), None) => {
-                Ok(ComparedItem::one_sided(kind, removed.name.clone(), ItemStatus::Removed))
-            }
-            (None, added) => {
-                let name = added.map(|added| added.name.clone()).unwrap_or_default();
-                Ok(ComparedItem::one_sided(kind, name, ItemStatus::Added))
-            }
-        }
-    });
-    items.collect()
-}
-
-/// Differences of one kind: a rule of the new version takes the failures of others, or the same rules decide otherwise.
-struct Group {
-    cause: Cause,
-    pairs: Vec<RulePair>,
-    witness: Witness,
-}
-
-impl Group {
-    /// Whether a difference has the same cause: a rule that takes failures, another action of a rule, or a limit.
-    fn has(&self, cause: Cause, rules: &RulePair) -> bool {
-        let (kind, is_takeover, is_limit) = cause;
-        let is_own = || self.pairs.iter().any(|pair| pair.new == rules.new);
-        let is_of_rule = is_takeover || !is_limit && kind != DifferenceKind::Wait;
-        self.cause == cause && (!is_of_rule || is_own())
-    }
-}
-
-/// The kind of a difference, whether a rule takes failures of another, and whether a limit ends the unit.
-type Cause = (DifferenceKind, bool, bool);
-
-/// Refuses two manifests of one version that have the same kind, namespace and name.
-fn refuse_duplicates(kind: &str, keys: &[&str]) -> Result<()> {
-    let mut seen = HashSet::new();
-    let Some(again) = keys.iter().find(|key| !seen.insert(**key)) else { return Ok(()) };
-    let name = again.split_once(' ').map_or(*again, |(_, name)| name);
-    let message = format!("a version has two manifests `{name}` ({kind})");
-    Err(Refusal::input(message).help("rename one of them").into())
-}
-
-fn compare_versions<S: ManifestSystem>(versions: [&Manifest<S>; 2]) -> Result<ComparedItem> {
-    let (kind, name) = (S::DESCRIPTION.manifest, versions[1].name.clone());
-    let [before, after] = versions.map(|version| json_of_any(&version.document.root));
-    if before == after {
-        return Ok(ComparedItem::compared(kind, name, Vec::new(), Vec::new()));
-    }
-    let engines = versions.map(Manifest::engine);
-    let engines = [&engines[0], &engines[1]];
-    let comparison = compare(engines);
-    let mut groups: Vec<Group> = Vec::new();
-    let mut unknown: Vec<Unknown> = Vec::new();
-    let no_rules = || RulePair { old: ComparedRule::default(), new: ComparedRule::default() };
-    for difference in comparison.differences {
-        let replayed = replay(engines, &difference.history);
-        let replayed = replayed.map_err(|findings| Refusal::findings(findings.sorted()))?;
-        let Some([old, new]) = replayed.filter(|[old, new]| old.differs(new)) else {
-            unknown.push(Unknown::new(no_rules(), NOT_REPLAYED));
-            continue;
-        };
-        let rules =
-            RulePair { old: versions[0].rule(&old.decision), new: versions[1].rule(&new.decision) };
-        let is_takeover =
-            versions[0].matchers(&old.decision) != versions[1].matchers(&new.decision);
-        let cause = (difference.kind, is_takeover, old.is_exhausted || new.is_exhausted);
-        if let Some(group) = groups.iter_mut().find(|it| it.has(cause, &rules)) {
-            if !group.pairs.contains(&rules) {
-                group.pairs.push(rules);
-            }
-            continue;
-        }
-        let others = [old.others, new.others];
-        let decisions = [old.decision, new.decision];
-        let witness = Witness::from_history(rules.clone(), difference.history, decisions, others);
-        groups.push(Group { cause, pairs: vec![rules], witness });
-    }
-    let groups = groups
-        .into_iter()
-        .map(|Group { cause, pairs, witness }| DifferenceGroup::from_rules(cause, pairs, witness));
-    unknown.extend(comparison.undecided.into_iter().map(|it| Unknown::new(no_rules(), it)));
-    Ok(ComparedItem::compared(kind, name, groups.collect(), unknown))
 }

@@ -2,6 +2,8 @@
 
 mod as_tests;
 mod findings;
+mod manifest_groups;
+mod manifest_pairs;
 mod manifests;
 mod recorded;
 mod side;
@@ -19,6 +21,7 @@ use armada_retry::engine::compare::{Group, compare};
 use armada_retry::policy::{Documents, OtherKinds, SchedulerSettings};
 use as_tests::TestFile;
 use clap::Args;
+use manifest_pairs::Pairs;
 pub(super) use side::Version;
 use side::pairs_by_name;
 use std::collections::BTreeSet;
@@ -151,7 +154,7 @@ fn compare_versions(
             with_system!(
                 system,
                 Armada => {},
-                S => items.extend(manifests::compare_all::<S>(documents)?),
+                S => items.extend(Pairs::<S>::read(documents)?.compare()?),
             );
         }
     }

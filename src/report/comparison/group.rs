@@ -10,6 +10,7 @@ use replay::simulate::DecisionReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use systems::compare::ChangedLimit;
 
 /// The differences of one kind that have one cause, such as a rule that was moved.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -67,16 +68,18 @@ impl DifferenceGroup {
 
     /// A group of another system's manifest: its first pair of rules is that of the witness. It has a kind, and may be a
     /// takeover, where a rule of the version after takes failures of others, or have a limit that ends the unit as its cause.
+    /// `changed` are the limits that differ.
     pub fn from_rules(
         (kind, is_takeover, is_limit): (DifferenceKind, bool, bool),
         pairs: Vec<RulePair>,
         witness: Witness,
+        changed: &[ChangedLimit],
     ) -> Self {
         let (cause, title) = if is_takeover {
             ("taken_by", takeover(&pairs))
         } else {
             let Witness { old_decision, new_decision, .. } = &witness;
-            rules_title((kind, is_limit), &pairs, [old_decision, new_decision])
+            rules_title((kind, is_limit), &pairs, [old_decision, new_decision], changed)
         };
         Self { kind: kind.as_str(), cause, title, pairs, witness, recorded: None }
     }

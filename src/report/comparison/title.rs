@@ -3,6 +3,7 @@
 use super::rule::{ComparedRule, RulePair};
 use armada_retry::engine::compare::{Cause, DifferenceKind, Level};
 use replay::simulate::DecisionReport;
+use systems::compare::ChangedLimit;
 
 /// The kind in a few words.
 pub(super) fn kind_title(kind: DifferenceKind) -> &'static str {
@@ -99,33 +100,58 @@ pub(super) fn cause_title(
 }
 
 /// The cause and its sentence where the same rules of another system decide otherwise. `is_limit` is set if a limit ends the
-/// unit.
+/// unit; `changed` are the limits that differ.
 pub(super) fn rules_title(
     (kind, is_limit): (DifferenceKind, bool),
     pairs: &[RulePair],
     decisions: [&DecisionReport; 2],
+    changed: &[ChangedLimit],
 ) -> (&'static str, String) {
-    let new = Rules::new(pairs, |pair| &pair.new);
+    use DifferenceKind::{FewerRetries, Members, MoreRetries, Wait};
     let limits = decisions.map(|it| it.limit_source.as_deref().zip(it.limit));
-    let action = || format!("{new} {} another action", new.verb("has", "have"));
-    let text = match (kind, limits) {
-        (DifferenceKind::Wait, _) => {
-            return ("backoff", "the waits before retries differ".to_owned());
-        }
-        (DifferenceKind::Members, _) => "they run again or end otherwise".to_owned(),
+    let has_other_rules = pairs.iter().any(|pair| pair.old.description != pair.new.description);
+    let is_of_limits = is_limit || matches!(kind, FewerRetries | MoreRetries);
+    match (kind, limits) {
+        (Wait, _) => return ("backoff", "the waits before retries differ".to_owned()),
         (_, [Some((source, before)), Some((other, after))])
-            if is_limit && source == other && before != after =>
+            if kind != Members && is_limit && source == other && before != after =>
         {
             return ("limit", format!("`{source}` is {after}, before {before}"));
         }
-        _ if pairs.iter().any(|pair| pair.old.description != pair.new.description) => action(),
-        _ if is_limit => return ("limit", "other limits, or other failures count".to_owned()),
-        (DifferenceKind::FewerRetries | DifferenceKind::MoreRetries, _) => {
-            return ("limit", "other limits, or other failures count".to_owned());
-        }
-        _ => action(),
-    };
-    ("action", text)
+        _ => {}
+    }
+    // A decision about a set follows from another one about its Job than before, whatever the rules are.
+    let is_of_levels = decisions[0].system.text("level") != decisions[1].system.text("level");
+    if (is_of_limits || kind == Members)
+        && (is_of_levels || !has_other_rules)
+        && let Some(text) = changed_limits(changed, limits)
+    {
+        return ("limit", text);
+    }
+    if kind == Members {
+        return ("action", "they run again or end otherwise".to_owned());
+    }
+    if is_of_limits && !has_other_rules {
+        let text = match limits.into_iter().flatten().last() {
+            Some((source, limit)) => {
+                format!("other failures count towards `{source}`, which is {limit}")
+            }
+            None => "other limits, or other failures count".to_owned(),
+        };
+        return ("limit", text);
+    }
+    let new = Rules::new(pairs, |pair| &pair.new);
+    ("action", format!("{new} {} another action", new.verb("has", "have")))
+}
+
+/// The limits that differ, of which those of the decisions suffice if there are some.
+fn changed_limits(changed: &[ChangedLimit], limits: [Option<(&str, i64)>; 2]) -> Option<String> {
+    let is_of_decision =
+        |it: &&ChangedLimit| limits.into_iter().flatten().any(|(source, _)| source == it.field);
+    let of_decisions: Vec<&ChangedLimit> = changed.iter().filter(is_of_decision).collect();
+    let all = if of_decisions.is_empty() { changed.iter().collect() } else { of_decisions };
+    let texts: Vec<String> = all.into_iter().map(ToString::to_string).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
 
 /// The rules of the version after, and those whose failures they take.

@@ -9,6 +9,7 @@
 //! Each member is compared by itself. Left out are the texts of reasons.
 
 mod history;
+mod limits;
 mod search;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -19,6 +20,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 pub use history::{Replayed, replay};
+pub use limits::{ChangedLimit, changed_limits};
 pub use search::compare;
 
 /// How a manifest treats a failure, apart from the counts of earlier failures.
