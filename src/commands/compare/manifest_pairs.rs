@@ -44,6 +44,33 @@ impl<S: ManifestSystem> Pairs<S> {
         self.pairs.iter().map(move |[old, new]| [manifest(0, *old), manifest(1, *new)])
     }
 
+    /// The manifests that both versions have, each with the number of its pair.
+    pub(super) fn both(&self) -> impl Iterator<Item = (usize, [&Manifest<S>; 2])> {
+        self.all().enumerate().filter_map(|(number, [old, new])| Some((number, [old?, new?])))
+    }
+
+    /// Whether each version has one manifest, which then applies to all units.
+    pub(super) fn is_only(&self) -> bool {
+        self.versions.iter().all(|all| all.len() == 1)
+    }
+
+    /// The engines over all manifests of each version.
+    pub(super) fn engines(&self) -> [S; 2] {
+        self.versions.each_ref().map(|all| Manifest::engine_of_all(all))
+    }
+
+    /// The number of the pair of a recorded unit: that of its name, or the only one.
+    pub(super) fn pair_of(&self, unit: &str) -> Option<usize> {
+        if self.is_only() {
+            return self.pairs.first().map(|_| 0);
+        }
+        let mut fitting =
+            self.both().filter(|(_, pair)| pair.iter().all(|it| it.has_name_of(unit)));
+        let first = fitting.next().map(|(number, _)| number);
+        // A unit without a namespace may be of manifests of several.
+        first.filter(|_| fitting.next().is_none())
+    }
+
     /// Compares the manifests. The items are in the order of the pairs.
     pub(super) fn compare(&self) -> Result<Vec<ComparedItem>> {
         let kind = S::DESCRIPTION.manifest;

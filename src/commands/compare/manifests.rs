@@ -39,9 +39,20 @@ impl<S: ManifestSystem> Manifest<S> {
         S::engine(vec![self.contents.clone()], &options())
     }
 
+    /// The engine of several manifests.
+    pub(super) fn engine_of_all(all: &[Self]) -> S {
+        S::engine(all.iter().map(|manifest| manifest.contents.clone()).collect(), &options())
+    }
+
     /// Its document.
     pub(super) fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// Whether a recorded unit may be of it by its name. A manifest without a name is of all units.
+    pub(super) fn has_name_of(&self, unit: &str) -> bool {
+        let own = S::unit(&self.contents);
+        own.name.is_empty() || S::identity_of_unit(unit).fits(own)
     }
 
     /// The place of a rule or default of a policy in the manifest.

@@ -14,7 +14,7 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::reports::{ReportArgs, Reports};
 use crate::input::is_read_by;
 use crate::project::{self, PolicyScope, Project, note_ignored_documents, scheduler_settings};
-use crate::report::{self, ComparedItem, ComparisonReport, ItemStatus};
+use crate::report::{self, ComparedItem, ComparisonReport, ItemStatus, RecordedTotals};
 use anyhow::Result;
 use armada_retry::engine::RuleId;
 use armada_retry::engine::compare::{Group, compare};
@@ -27,7 +27,7 @@ use side::pairs_by_name;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use systems::armada::Armada;
-use systems::{SystemName, with_system};
+use systems::{ManifestSystem, SystemName, with_system};
 use witness::NOT_REPLAYED;
 
 const EXAMPLES: &str = "\
@@ -100,9 +100,10 @@ pub struct CompareArgs {
     as_tests: Option<PathBuf>,
     /// Count the recorded failures of these histories in each difference
     ///
-    /// Files, directories, patterns or `-` for stdin, as `simulate --history` takes them. A failure is in a difference
-    /// if its pair of rules decides about it, each in its version; it is decided otherwise if the replays of both
-    /// versions reach it and decide so. A job has the policies of its queue, or the only one.
+    /// Files, directories, patterns or `-` for stdin, as `simulate --history` takes them for the system of the files. A
+    /// failure is in a difference if its pair of rules decides about it, each in its version; it is decided otherwise if
+    /// the replays of both versions reach it and decide so. A job has the policies of its queue, or the only one; a unit of
+    /// another system the manifest of its name, or the only one.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
     #[command(flatten)]
@@ -129,39 +130,8 @@ fn compare_versions(
     project::refuse_second_stdin(&files)?;
     reports.refuse_inputs(|file| files.iter().any(|path| is_read_by(path, file)))?;
     let mut tests = TestFile::begin(args.as_tests.as_deref(), [&args.old, &args.new])?;
-    let old_settings = settings(context, args.scheduler_config.as_ref())?;
-    let new_settings = match &args.to_scheduler_config {
-        Some(path) => settings(context, Some(path))?,
-        None => old_settings.clone(),
-    };
-    let old = read(context, &args.old)?;
-    let new = read(context, &args.new)?;
-    let versions = [Version::new(old, old_settings), Version::new(new, new_settings)];
-    let subjects = subjects(&versions, &args.queues)?;
-    let mut items = Vec::new();
-    for subject in &subjects {
-        items.push(compare_subject(&versions, subject, tests.as_mut())?);
-    }
-    let recorded = if args.history.is_empty() {
-        None
-    } else {
-        let of = (only_pair(&subjects), &*args.queues);
-        Some(recorded::count(context, &args.history, &versions, of, &mut items)?)
-    };
-    if args.queues.is_empty() {
-        let documents = versions.each_ref().map(Version::documents);
-        for system in SystemName::all() {
-            with_system!(
-                system,
-                Armada => {},
-                S => items.extend(Pairs::<S>::read(documents)?.compare()?),
-            );
-        }
-    }
-    if let Some(tests) = &mut tests {
-        tests.leave_out(&items[subjects.len()..]);
-    }
-    let report = ComparisonReport::new(items, recorded);
+    let versions = read_versions(context, args)?;
+    let report = compare_items(context, args, &versions, tests.as_mut())?;
     if let Some(directory) = &args.witnesses {
         witness::write(directory, &report)?;
     }
@@ -179,6 +149,70 @@ fn compare_versions(
     }
     written?;
     Ok(if report.is_same() { Exit::Done } else { Exit::No })
+}
+
+/// Compares the policies, queues and manifests, adds the tests of their differences, and counts the failures of histories.
+fn compare_items(
+    context: &mut Context<'_>,
+    args: &CompareArgs,
+    versions: &[Version; 2],
+    mut tests: Option<&mut TestFile<'_>>,
+) -> Result<ComparisonReport> {
+    let subjects = subjects(versions, &args.queues)?;
+    let mut items = Vec::new();
+    for subject in &subjects {
+        items.push(compare_subject(versions, subject, tests.as_deref_mut())?);
+    }
+    let of_history = (!args.history.is_empty()).then(|| recorded::system(versions)).transpose()?;
+    let mut recorded = None;
+    if of_history == Some(SystemName::Armada) {
+        let of = (only_pair(&subjects), &*args.queues);
+        recorded = Some(recorded::count(context, &args.history, versions, of, &mut items)?);
+    }
+    if args.queues.is_empty() {
+        for system in SystemName::all() {
+            let paths = args.history.as_slice();
+            let paths = if of_history == Some(system) { paths } else { &[] };
+            let (compared, totals) = with_system!(
+                system,
+                Armada => continue,
+                S => compare_manifests::<S>(context, versions, paths)?,
+            );
+            items.extend(compared);
+            recorded = recorded.or(totals);
+        }
+    }
+    if let Some(tests) = tests {
+        tests.leave_out(&items[subjects.len()..]);
+    }
+    Ok(ComparisonReport::new(items, recorded))
+}
+
+/// Reads both versions.
+fn read_versions(context: &mut Context<'_>, args: &CompareArgs) -> Result<[Version; 2]> {
+    let old_settings = settings(context, args.scheduler_config.as_ref())?;
+    let new_settings = match &args.to_scheduler_config {
+        Some(path) => settings(context, Some(path))?,
+        None => old_settings.clone(),
+    };
+    let old = read(context, &args.old)?;
+    let new = read(context, &args.new)?;
+    Ok([Version::new(old, old_settings), Version::new(new, new_settings)])
+}
+
+/// Compares the manifests of a system, and counts the failures of histories of it.
+fn compare_manifests<S: ManifestSystem>(
+    context: &mut Context<'_>,
+    versions: &[Version; 2],
+    histories: &[PathBuf],
+) -> Result<(Vec<ComparedItem>, Option<RecordedTotals>)> {
+    let pairs = Pairs::<S>::read(versions.each_ref().map(Version::documents))?;
+    let mut items = pairs.compare()?;
+    if histories.is_empty() {
+        return Ok((items, None));
+    }
+    let totals = recorded::count_under_manifests(context, histories, &pairs, &mut items)?;
+    Ok((items, Some(totals)))
 }
 
 fn settings(context: &mut Context<'_>, path: Option<&PathBuf>) -> Result<SchedulerSettings> {

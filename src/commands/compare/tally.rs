@@ -3,8 +3,9 @@
 use crate::report::{ComparedItem, ComparedRule, RecordedCounts, RecordedTotals, RulePair};
 use armada_retry::engine::compare::DifferenceKind;
 use replay::history::{Member, RecordFields};
-use replay::simulate::{DecisionReport, Engine, FailureUnderBoth};
+use replay::simulate::{DecidedFailure, Engine, FailureUnderBoth};
 use std::collections::HashMap;
+use systems::compare::wait;
 
 /// The rules that decide about a failure, one of each engine by their numbers; none if no rule does.
 type Pair = [Option<usize>; 2];
@@ -18,9 +19,11 @@ struct Entry {
     group: Option<(usize, DifferenceKind)>,
 }
 
+/// The consequence of a decision with a code for the other members of a unit.
+pub(super) type Others<'o> = dyn Fn(&str) -> &'static str + Sync + 'o;
+
 /// The differences of all items by their pairs of rules.
-#[derive(Debug, Default)]
-pub(super) struct Index {
+pub(super) struct Index<'o> {
     entries: HashMap<Pair, Vec<Entry>>,
     /// Those of all pairs that both versions retry: the names of pods depend on no rule.
     of_retries: Vec<Entry>,
@@ -28,6 +31,7 @@ pub(super) struct Index {
     of_all: Vec<Entry>,
     /// The number of groups.
     groups: usize,
+    others: &'o Others<'o>,
 }
 
 /// The counts of a thread.
@@ -37,9 +41,13 @@ pub(super) struct Tally {
     groups: Vec<RecordedCounts>,
 }
 
-impl Index {
+impl<'o> Index<'o> {
     /// The differences of items, by the numbers of the rules of both engines.
-    pub(super) fn new<E: Engine>(items: &[ComparedItem], engines: [&E; 2]) -> Self {
+    pub(super) fn new<E: Engine>(
+        items: &[ComparedItem],
+        engines: [&E; 2],
+        others: &'o Others<'o>,
+    ) -> Self {
         let numbers = engines.map(|engine| {
             let labels = engine.rules().into_iter().map(|label| (label.policy, label.index));
             labels.zip(0..).collect::<HashMap<(String, Option<usize>), usize>>()
@@ -50,7 +58,8 @@ impl Index {
             numbers[side].get(&(policy, rule.rule_index)).copied().map(Some)
         };
         let pair = |pair: &RulePair| Some([number(0, &pair.old)?, number(1, &pair.new)?]);
-        let mut index = Self::default();
+        let (entries, of_retries, of_all) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut index = Self { entries, of_retries, of_all, groups: 0, others };
         for item in items {
             let entry = |group| Entry { queue: item.queue().map(str::to_owned), group };
             for group in item.groups() {
@@ -75,7 +84,7 @@ impl Index {
         index
     }
 
-    /// Adds failures of some jobs, in the order of the jobs.
+    /// Adds failures of some units, in the order of the units.
     pub(super) fn add<F: RecordFields>(
         &self,
         tally: &mut Tally,
@@ -83,7 +92,7 @@ impl Index {
         failures: &[FailureUnderBoth],
     ) {
         tally.groups.resize(self.groups, RecordedCounts::default());
-        for of_job in failures.chunk_by(|one, other| one.member == other.member) {
+        for of_job in failures.chunk_by(|one, other| one.unit == other.unit) {
             let job = of_job.first().and_then(|first| members.get(first.member));
             if let Some(job) = job {
                 self.add_job(tally, &job.queue, of_job);
@@ -95,13 +104,14 @@ impl Index {
         let (mut is_changed, mut seen) = (false, Vec::new());
         for failure in failures {
             let both = failure.decisions[0].as_ref().zip(failure.decisions[1].as_ref());
+            let kinds = both.map(|both| self.kinds(both)).unwrap_or_default();
             let (mut is_in_group, mut is_explained, mut is_unknown) = (false, false, false);
             for entry in self.entries_of(failure, queue) {
                 let Some((group, kind)) = entry.group else {
                     is_unknown = true;
                     continue;
                 };
-                let is_otherwise = both.is_some_and(|(old, new)| is_of_kind(kind, old, new));
+                let is_otherwise = kinds.contains(&kind);
                 let counts = &mut tally.groups[group];
                 counts.failures += 1;
                 counts.decided_otherwise += u64::from(is_otherwise);
@@ -115,7 +125,7 @@ impl Index {
             let totals = &mut tally.totals;
             totals.failures += 1;
             totals.in_differences += u64::from(is_in_group);
-            if both.is_none_or(|(old, new)| old.has_same_effect(new)) {
+            if kinds.is_empty() {
                 continue;
             }
             totals.decided_otherwise += 1;
@@ -138,7 +148,7 @@ impl Index {
         failure: &FailureUnderBoth,
         queue: &'e str,
     ) -> impl Iterator<Item = &'e Entry> {
-        let is_retry = |it: &Option<DecisionReport>| it.as_ref().is_some_and(is_retried);
+        let is_retry = |it: &Option<DecidedFailure>| it.as_ref().is_some_and(|it| it.facts.retry);
         let has_retries = failure.decisions.iter().all(is_retry);
         let of_pair = self.entries.get(&failure.rules).into_iter().flatten();
         let of_retries = self.of_retries.iter().filter(move |_| has_retries);
@@ -158,26 +168,29 @@ impl Index {
         }
         (totals, groups)
     }
-}
 
-fn is_retried(decision: &DecisionReport) -> bool {
-    decision.action == "Retry"
-}
-
-/// Whether two decisions about a failure differ as differences of a kind do.
-fn is_of_kind(kind: DifferenceKind, old: &DecisionReport, new: &DecisionReport) -> bool {
-    let is_retried = [old, new].map(is_retried);
-    match kind {
-        DifferenceKind::NoLongerRetried | DifferenceKind::FewerRetries => {
-            is_retried == [true, false]
+    /// The kinds of the differences between two decisions about a failure, as a difference of a sequence of failures has one.
+    fn kinds(&self, (old, new): (&DecidedFailure, &DecidedFailure)) -> Vec<DifferenceKind> {
+        use DifferenceKind::{
+            FewerRetries, Members, Memory, MoreRetries, NoLongerRetried, Nodes, NowRetried,
+            PodNames, Wait,
+        };
+        match (old.facts.retry, new.facts.retry) {
+            (true, false) => return vec![NoLongerRetried, FewerRetries],
+            (false, true) => return vec![NowRetried, MoreRetries],
+            _ if (self.others)(old.facts.code) != (self.others)(new.facts.code) => {
+                return vec![Members];
+            }
+            (false, false) => return Vec::new(),
+            (true, true) => {}
         }
-        DifferenceKind::NowRetried | DifferenceKind::MoreRetries => is_retried == [false, true],
-        // Units of Armada have no other members that run again.
-        DifferenceKind::Members => false,
-        _ if is_retried != [true, true] => false,
-        DifferenceKind::Wait => old.delay_seconds != new.delay_seconds,
-        DifferenceKind::Nodes => old.avoid_nodes != new.avoid_nodes,
-        DifferenceKind::Memory => old.memory_bytes != new.memory_bytes,
-        DifferenceKind::PodNames => old.next_pod_name != new.next_pod_name,
+        let (old, new) = (&old.report, &new.report);
+        let all = [
+            (Wait, wait(old) != wait(new)),
+            (Nodes, old.avoid_nodes != new.avoid_nodes),
+            (Memory, old.memory_bytes != new.memory_bytes),
+            (PodNames, old.next_pod_name != new.next_pod_name),
+        ];
+        all.into_iter().filter(|(_, differs)| *differs).map(|(kind, _)| kind).collect()
     }
 }

@@ -145,7 +145,8 @@ impl ComparisonReport {
     /// The answer; the answer for the histories; the names that only one version has.
     pub(in crate::report) fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.answer()];
-        sentences.extend(self.recorded.as_ref().map(RecordedTotals::text));
+        let is_armadas = self.items.iter().any(ComparedItem::is_armadas);
+        sentences.extend(self.recorded.as_ref().map(|it| it.text(is_armadas)));
         for (status, version) in [(ItemStatus::Removed, "before"), (ItemStatus::Added, "after")] {
             let names: Vec<&str> =
                 self.items.iter().filter(|it| it.status == status).map(|it| &*it.name).collect();

@@ -23,7 +23,7 @@ pub struct RecordedCounts {
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedTotals {
-    /// All failures, of jobs whose policies are known in both versions.
+    /// All failures, of jobs whose policies are known in both versions, and of units with a manifest in both.
     pub failures: u64,
     /// The jobs that have failures.
     pub jobs: u64,
@@ -47,7 +47,8 @@ pub struct Unexplained {
     pub unknown_pairs: u64,
     /// Their job had a failure before that is decided otherwise, so that it has other counts, nodes or memory.
     pub after_others: u64,
-    /// Others: jobs of gangs or with annotations, reloads, and lists of policies that are not compared.
+    /// Others: jobs of gangs or with annotations, reloads, and lists of policies that are not compared; of other systems,
+    /// several members of a unit together, and times.
     pub others: u64,
 }
 
@@ -95,8 +96,8 @@ impl RecordedTotals {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// The answer for the histories in a sentence.
-    pub(super) fn text(&self) -> String {
+    /// The answer for the histories in a sentence. `is_armadas` is set if they are of Armada.
+    pub(super) fn text(&self, is_armadas: bool) -> String {
         let Self { failures, jobs, decided_otherwise, jobs_decided_otherwise, .. } = *self;
         if decided_otherwise == 0 {
             let what = if self.in_differences == 0 {
@@ -111,7 +112,7 @@ impl RecordedTotals {
             if decided_otherwise == 1 { "is" } else { "are" },
         );
         let jobs = format!("{} of {}", count(jobs_decided_otherwise), several(jobs, "job"));
-        let explained = self.in_no_difference.text(decided_otherwise);
+        let explained = self.in_no_difference.text(decided_otherwise, is_armadas);
         format!(
             "{} of {of} ({jobs}) {are} decided otherwise, {explained}.",
             count(decided_otherwise)
@@ -120,17 +121,24 @@ impl RecordedTotals {
 }
 
 impl Unexplained {
-    fn text(self, all: u64) -> String {
+    fn text(self, all: u64, is_armadas: bool) -> String {
         let Self { unknown_pairs, after_others, others } = self;
         let sum = unknown_pairs + after_others + others;
         if sum == 0 {
             return if all == 1 { "by a difference below" } else { "all by the differences below" }
                 .to_owned();
         }
+        let (unknown, other) = if is_armadas {
+            let other = "of gangs, annotations, reloads or lists that are not compared";
+            ("of pairs of rules that could not be compared", other)
+        } else {
+            let other = "of several members together or of times, which are not compared";
+            ("of failures that could not be compared", other)
+        };
         let reasons = [
-            (unknown_pairs, "of pairs of rules that could not be compared"),
+            (unknown_pairs, unknown),
             (after_others, "after another such failure of the same job"),
-            (others, "of gangs, annotations, reloads or lists that are not compared"),
+            (others, other),
         ];
         let reasons = reasons.into_iter().filter(|(number, _)| *number > 0);
         let reasons: Vec<String> =

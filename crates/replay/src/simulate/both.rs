@@ -2,12 +2,15 @@
 
 use super::decision_note::DecisionNote;
 use super::engine::Engine;
+use super::evaluation::ReportedPer;
 use super::figures::{DecisionFacts, Ending};
 use super::replay::{on_threads, replay_noted};
 use super::report::DecisionReport;
 use super::unit_members::{UnitMembers, group_by};
 use crate::history::{Member, RecordFields, Run};
+use document::units::Time;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::num::NonZeroUsize;
 
 /// Runs up to which the decisions of some units are in memory at once: each takes about 1 KiB.
@@ -18,11 +21,22 @@ const RUNS_AT_ONCE: usize = 4096;
 pub struct FailureUnderBoth {
     /// The number of its member.
     pub member: usize,
+    /// The number of the first member of its unit, or of its own where members are reported by themselves.
+    pub unit: usize,
     /// The rule or default of each engine that decides about it, among those of the engine: also if the replay does
     /// not reach it. None if no rule does.
     pub rules: [Option<usize>; 2],
     /// The decision of each engine; none if its replay does not reach the failure.
-    pub decisions: [Option<DecisionReport>; 2],
+    pub decisions: [Option<DecidedFailure>; 2],
+}
+
+/// The last decision of an engine about a failure, such as that of a JobSet after that of its Job.
+#[derive(Debug)]
+pub struct DecidedFailure {
+    /// The facts of it.
+    pub facts: DecisionFacts,
+    /// The decision.
+    pub report: DecisionReport,
 }
 
 /// Replays members through two engines, on several threads, and passes the failures of some units at a time to `count`,
@@ -43,14 +57,18 @@ pub fn count_under_both<E: Engine, T: Default + Send>(
     })
 }
 
+/// The units of members. Units of one engine are whole in those of the other, of which only one may have units of several
+/// members.
+fn units_of<E: Engine>(engines: [&E; 2], members: &[Member<E::Fields>]) -> Vec<UnitMembers> {
+    group_by(members, |member| engines.into_iter().find_map(|it| it.unit_key(member)))
+}
+
 /// The members in parts of whole units.
 fn in_parts<E: Engine>(
     engines: [&E; 2],
     members: Vec<Member<E::Fields>>,
 ) -> Vec<Vec<Member<E::Fields>>> {
-    // Units of one engine are whole in those of the other, of which only one may have units of several members.
-    let key = |member: &Member<E::Fields>| engines.into_iter().find_map(|it| it.unit_key(member));
-    let units: Vec<UnitMembers> = group_by(&members, key);
+    let units = units_of(engines, &members);
     let mut members: Vec<Option<Member<E::Fields>>> = members.into_iter().map(Some).collect();
     let (mut parts, mut part, mut runs) = (Vec::new(), Vec::new(), 0);
     for unit in units {
@@ -67,26 +85,51 @@ fn in_parts<E: Engine>(
     parts
 }
 
+/// A run that failed, with the numbers of its unit and its member.
+struct FailedRun<'m, F> {
+    unit: usize,
+    member: usize,
+    run: &'m Run<F>,
+}
+
+/// The runs that failed in one of the engines' terms, by unit. Those of a unit that is reported as a whole are in the
+/// order of their ends.
+fn failed_runs<'m, E: Engine>(
+    engines: [&E; 2],
+    members: &'m [Member<E::Fields>],
+) -> Vec<FailedRun<'m, E::Fields>> {
+    let has_failed = |run: &&Run<E::Fields>| {
+        let ending = engines.map(|engine| engine.ending(run));
+        ending.iter().any(|it| matches!(it, Ending::Failed | Ending::Interrupted))
+    };
+    let is_whole = E::REPORTED_PER == ReportedPer::Unit;
+    let mut all: Vec<FailedRun<'m, E::Fields>> = Vec::new();
+    for unit in units_of(engines, members) {
+        for &member in unit.numbers() {
+            let unit = if is_whole { unit.numbers()[0] } else { member };
+            let runs = members[member].runs.iter().filter(has_failed);
+            all.extend(runs.map(|run| FailedRun { unit, member, run }));
+        }
+    }
+    let time = |run: &Run<E::Fields>| -> Option<Time> { run.time().filter(|_| is_whole) };
+    all.sort_by_key(|it| (it.unit, time(it.run)));
+    all
+}
+
 fn failures_under_both<E: Engine>(
     engines: [&E; 2],
     members: &[Member<E::Fields>],
 ) -> Vec<FailureUnderBoth> {
-    let has_failed = |run: &Run<E::Fields>| {
-        let ending = engines.map(|engine| engine.ending(run));
-        ending.iter().any(|it| matches!(it, Ending::Failed | Ending::Interrupted))
-    };
-    let all = members.iter().enumerate().flat_map(|(number, member)| {
-        member.runs.iter().filter(|run| has_failed(run)).map(move |run| (number, run))
-    });
-    let all: Vec<(usize, &Run<E::Fields>)> = all.collect();
+    let all = failed_runs(engines, members);
     let [mut old, mut new] = engines.map(|engine| Decisions::new(engine, members, &all));
-    let failures = all.into_iter().zip(0..).filter_map(|((member, run), position)| {
+    let failures = all.into_iter().zip(0..).filter_map(|(failed, position)| {
+        let FailedRun { unit, member, run } = failed;
         let key = (member, run.run_index);
         let both = [old.take(key, position), new.take(key, position)];
-        let is_failure = both.iter().flatten().any(|note| note.facts.failure);
-        let rules = both.each_ref().map(|it| it.as_ref().and_then(|it| it.facts.rule));
-        let decisions = both.map(|it| it.filter(|it| it.is_reached).map(|it| it.report));
-        is_failure.then_some(FailureUnderBoth { member, rules, decisions })
+        let is_failure = both.iter().flatten().any(|noted| noted.is_failure);
+        let rules = both.each_ref().map(|it| it.as_ref().and_then(|it| it.decided.facts.rule));
+        let decisions = both.map(|it| it.filter(|it| it.is_reached).map(|it| it.decided));
+        is_failure.then_some(FailureUnderBoth { member, unit, rules, decisions })
     });
     failures.collect()
 }
@@ -99,10 +142,11 @@ struct Decisions {
     alone: HashMap<usize, Noted>,
 }
 
-/// The part of a note that is compared.
+/// The last decision about a run.
 struct Noted {
-    facts: DecisionFacts,
-    report: DecisionReport,
+    decided: DecidedFailure,
+    /// Whether one of the decisions about the run is about a failure.
+    is_failure: bool,
     is_reached: bool,
 }
 
@@ -110,26 +154,21 @@ impl Decisions {
     fn new<E: Engine>(
         engine: &E,
         members: &[Member<E::Fields>],
-        failures: &[(usize, &Run<E::Fields>)],
+        failures: &[FailedRun<'_, E::Fields>],
     ) -> Self {
-        let noted_run = |note: DecisionNote<E::State>, is_reached| {
-            let DecisionNote { facts, report, .. } = note;
-            Noted { facts, report, is_reached }
-        };
-        let notes = replay_noted(engine, members, 0).notes.into_iter();
-        let reached: HashMap<_, _> =
-            notes.map(|note| ((note.member, note.run_index), noted_run(note, true))).collect();
-        // Which rule decides about a failure that is not reached does not depend on those before it. A member of a
-        // larger unit is not judged alone.
-        let missing = failures.iter().enumerate().filter(|(_, (member, run))| {
-            let is_alone = engine.unit_key(&members[*member]).is_none();
-            is_alone && !reached.contains_key(&(*member, run.run_index))
+        let notes = replay_noted(engine, members, 0).notes;
+        let reached = last_of_each(notes, true, |note| (note.member, note.run_index));
+        // Which rule decides about a failure that is not reached does not depend on those before it. Not judged alone is
+        // a member of a larger unit whose record names that unit, such as a job of a gang.
+        let missing = failures.iter().enumerate().filter_map(|(position, failed)| {
+            let is_reached = reached.contains_key(&(failed.member, failed.run.run_index));
+            let alone = || with_run(&members[failed.member], failed.run);
+            let alone = (!is_reached).then(alone).filter(|it| engine.unit_key(it).is_none());
+            alone.map(|alone| (position, alone))
         });
-        let (positions, single): (Vec<usize>, Vec<Member<E::Fields>>) = missing
-            .map(|(position, (member, run))| (position, with_run(&members[*member], run)))
-            .unzip();
-        let notes = replay_noted(engine, &single, 0).notes.into_iter();
-        let alone = notes.map(|note| (positions[note.member], noted_run(note, false))).collect();
+        let (positions, single): (Vec<usize>, Vec<Member<E::Fields>>) = missing.unzip();
+        let notes = replay_noted(engine, &single, 0).notes;
+        let alone = last_of_each(notes, false, |note| positions[note.member]);
         Self { reached, alone }
     }
 
@@ -138,14 +177,31 @@ impl Decisions {
     }
 }
 
-/// The member as if it had only this run.
+/// The last note of each run, by a key of the run.
+fn last_of_each<S, K: Eq + Hash>(
+    notes: Vec<DecisionNote<S>>,
+    is_reached: bool,
+    key: impl Fn(&DecisionNote<S>) -> K,
+) -> HashMap<K, Noted> {
+    let mut last: HashMap<K, Noted> = HashMap::new();
+    for note in notes {
+        let key = key(&note);
+        let DecisionNote { facts, report, .. } = note;
+        let is_failure = facts.failure || last.get(&key).is_some_and(|it| it.is_failure);
+        let decided = DecidedFailure { facts, report };
+        last.insert(key, Noted { decided, is_failure, is_reached });
+    }
+    last
+}
+
+/// The member as if it had only this run, and its unit no other member.
 fn with_run<F: RecordFields>(member: &Member<F>, run: &Run<F>) -> Member<F> {
     Member {
         unit: member.unit.clone(),
         queue: member.queue.clone(),
         unit_fields: member.unit_fields.clone(),
         key: member.key.clone(),
-        is_single: member.is_single,
+        is_single: true,
         runs: vec![run.clone()],
     }
 }

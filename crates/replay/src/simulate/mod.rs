@@ -59,7 +59,7 @@ pub use answer::{
 };
 pub use assertion::AssertionReport;
 pub use assume::Assume;
-pub use both::{FailureUnderBoth, count_under_both};
+pub use both::{DecidedFailure, FailureUnderBoth, count_under_both};
 pub use changes::{
     Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
     ExampleReport, FailedJobsReport, KindJobs, OutcomeChange, SampleReport, changes_report,

@@ -89,16 +89,19 @@ pub struct Replayed {
     pub is_exhausted: bool,
 }
 
+/// Returns the wait that a decision grants: its seconds, or its end. No wait is one of no time.
+pub fn wait(decision: &DecisionReport) -> (f64, Option<&str>) {
+    match decision.delay_seconds {
+        Some(seconds) => (seconds, None),
+        None => (0.0, decision.retry_after.as_deref()),
+    }
+}
+
 impl Replayed {
     /// Whether the consequences differ: a run follows in one, the waits differ, or what happens to other members.
     pub fn differs(&self, other: &Self) -> bool {
-        // No wait is one of no time.
-        let wait = |it: &Self| match it.decision.delay_seconds {
-            Some(seconds) => (seconds, None),
-            None => (0.0, it.decision.retry_after.clone()),
-        };
         self.continues != other.continues
-            || self.continues && wait(self) != wait(other)
+            || self.continues && wait(&self.decision) != wait(&other.decision)
             || self.others != other.others
     }
 }

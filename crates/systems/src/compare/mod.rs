@@ -19,7 +19,7 @@ use armada_retry::engine::compare::DifferenceKind;
 use serde_json::Value;
 use std::collections::HashSet;
 
-pub use history::{Replayed, replay};
+pub use history::{Replayed, replay, wait};
 pub use limits::{ChangedLimit, changed_limits};
 pub use search::compare;
 
