@@ -46,12 +46,88 @@ fn versions(sandbox: &Sandbox, (example, before, after): Edit) -> [String; 2] {
     [old, new]
 }
 
+/// The outcomes of the tests of a file.
+fn outcomes(sandbox: &Sandbox, file: &str) -> Vec<String> {
+    let report = sandbox.run(&format!("test {file} -o json")).json();
+    let items = report["items"].as_array().expect("tests").iter();
+    items.map(|item| item["outcome"].as_str().expect("an outcome").to_owned()).collect()
+}
+
+/// Tests of differences pass with the manifest after, and each fails with that before.
+#[test]
+fn tests_of_manifests_tell_the_versions_apart() {
+    for edit in JOBS.into_iter().chain(ARGO).chain(AIRFLOW).chain(AWS_BATCH).chain(OTHERS) {
+        let sandbox = Sandbox::new();
+        let [old, new] = versions(&sandbox, edit);
+        let run = sandbox.run(&format!("compare {old} {new} --as-tests t.yaml")).exits(1);
+        assert!(!run.stderr.contains("no test"), "{run}");
+        let text = std::fs::read_to_string(sandbox.path().join("t.yaml")).expect("tests");
+        let differences = text.matches("# before: ").count();
+        assert!(run.stderr.contains(&format!("wrote {differences} test")), "{run}");
+        assert_eq!(outcomes(&sandbox, "t.yaml"), vec!["Passed"; differences], "{text}");
+        sandbox.run("validate -f t.yaml").exits(0);
+        let before = text.replace(&format!("policies: [{new}]"), &format!("policies: [{old}]"));
+        assert_ne!(text, before);
+        sandbox.file("before.yaml", &before);
+        assert_eq!(outcomes(&sandbox, "before.yaml"), vec!["Failed"; differences], "{text}");
+    }
+}
+
 fn job(name: &str, limit: u32) -> String {
     let template =
         json!({"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "c"}]}});
     let spec = json!({"backoffLimit": limit, "template": template});
     let meta = json!({"name": name, "namespace": "ml"});
     json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": spec}).to_string()
+}
+
+/// Tests of one of several manifests of a file name its unit; files that `test` does not read are refused.
+#[test]
+fn tests_of_files_with_several_manifests() {
+    let sandbox = Sandbox::new();
+    let both = |limit| [job("a", 2), job("b", limit)].join("\n---\n");
+    sandbox.file("old.yaml", both(1)).file("new.yaml", both(2));
+    snapshot!(
+        "tests_of_a_job",
+        sandbox.run("compare old.yaml new.yaml --as-tests t.yaml").exits(1)
+    );
+    let text = std::fs::read_to_string(sandbox.path().join("t.yaml")).expect("tests");
+    insta::assert_snapshot!("tests_of_a_job_file", text);
+    assert_eq!(outcomes(&sandbox, "t.yaml"), ["Passed"]);
+    sandbox.file("t.yaml", text.replace("new.yaml", "old.yaml"));
+    assert_eq!(outcomes(&sandbox, "t.yaml"), ["Failed"]);
+    sandbox.examples(&["iris/nightly.yaml", "iris/seed.yaml"]);
+    let profiles = ["iris/nightly.yaml", "iris/seed.yaml"]
+        .map(|file| std::fs::read_to_string(sandbox.path().join(file)).expect("an example"));
+    let profiles = profiles.join("\n---\n");
+    let edited = profiles.replace("max_retries_failure: 2", "max_retries_failure: 1");
+    sandbox.file("old-profiles.yaml", profiles).file("new-profiles.yaml", edited);
+    let several = "compare old-profiles.yaml new-profiles.yaml --as-tests p.yaml";
+    snapshot!("tests_of_profiles", sandbox.run(several).exits(2));
+    let infra = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: infra}\nspec:\n  \
+                 rules: [{action: Retry, onConditions: [Evicted]}]\n";
+    sandbox.file("mixed.yaml", format!("{infra}---\n{}", both(2)));
+    snapshot!(
+        "tests_of_mixed_files",
+        sandbox.run("compare old.yaml mixed.yaml --as-tests m.yaml").exits(3)
+    );
+    assert!(!sandbox.path().join("m.yaml").exists());
+}
+
+/// A pod that is restarted in place goes on until a limit of restarts ends its Job: a test can expect only that end.
+#[test]
+fn tests_of_restarts_in_place_expect_their_end() {
+    let sandbox = Sandbox::new();
+    for (file, limit) in [("old.yaml", 3), ("new.yaml", 1)] {
+        sandbox.file(file, job("a", limit).replace("Never", "OnFailure"));
+    }
+    sandbox.run("compare old.yaml new.yaml --as-tests t.yaml").exits(1);
+    assert_eq!(outcomes(&sandbox, "t.yaml"), ["Passed"]);
+    let text = std::fs::read_to_string(sandbox.path().join("t.yaml")).expect("tests");
+    sandbox.file("before.yaml", text.replace("new.yaml", "old.yaml"));
+    assert_eq!(outcomes(&sandbox, "before.yaml"), ["Failed"]);
+    let back = "compare new.yaml old.yaml --as-tests back.yaml";
+    snapshot!("tests_of_restarts", sandbox.run(back).exits(1));
 }
 
 /// A history of units with up to 7 failures, a minute apart.

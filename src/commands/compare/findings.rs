@@ -65,12 +65,7 @@ fn difference(versions: &[Version; 2], item: &ComparedItem, group: &DifferenceGr
     };
     let finding = at_rules(versions, group.rules(), (Code::DecidedOtherwise, severity), message);
     let recorded = group.recorded().map(|text| format!("in history: {text}; ")).unwrap_or_default();
-    let keep = if item.is_armadas() {
-        "if it is intended, keep it with `--as-tests`"
-    } else {
-        "look at its history with `--witnesses`"
-    };
-    finding.help(recorded + keep)
+    finding.help(recorded + "if it is intended, keep it with `--as-tests`")
 }
 
 fn unknown(versions: &[Version; 2], item: &ComparedItem, unknown: &Unknown) -> Diagnostic {

@@ -5,7 +5,7 @@ use armada_retry::policy::{Documents, OtherDocument};
 use document::diag::{Findings, Place};
 use document::{Document, Node, json_of_any};
 use replay::simulate::DecisionReport;
-use systems::{Gate, GateKind, ManifestSystem, Options};
+use systems::{Gate, GateKind, Identity, ManifestSystem, Options};
 
 /// A manifest of one version.
 pub(super) struct Manifest<S: ManifestSystem> {
@@ -47,6 +47,14 @@ impl<S: ManifestSystem> Manifest<S> {
     /// Its document.
     pub(super) fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// The unit of it, after its namespace; empty if it applies to all units.
+    pub(super) fn unit(&self) -> String {
+        match S::unit(&self.contents) {
+            Identity { namespace: "", name } => name.to_owned(),
+            Identity { namespace, name } => format!("{namespace}/{name}"),
+        }
     }
 
     /// Whether a recorded unit may be of it by its name. A manifest without a name is of all units.

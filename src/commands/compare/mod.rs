@@ -95,7 +95,7 @@ pub struct CompareArgs {
     witnesses: Option<PathBuf>,
     /// Write a unit test of each difference to this file, which must not exist
     ///
-    /// `armadactl test FILE` runs them: they pass with the policies of NEW, and each fails with those of OLD.
+    /// `armadactl test FILE` runs them: they pass with the policies or manifests of NEW, and each fails with those of OLD.
     #[arg(long, value_name = "FILE")]
     as_tests: Option<PathBuf>,
     /// Count the recorded failures of these histories in each difference
@@ -176,14 +176,11 @@ fn compare_items(
             let (compared, totals) = with_system!(
                 system,
                 Armada => continue,
-                S => compare_manifests::<S>(context, versions, paths)?,
+                S => compare_manifests::<S>(context, versions, paths, tests.as_deref_mut())?,
             );
             items.extend(compared);
             recorded = recorded.or(totals);
         }
-    }
-    if let Some(tests) = tests {
-        tests.leave_out(&items[subjects.len()..]);
     }
     Ok(ComparisonReport::new(items, recorded))
 }
@@ -200,14 +197,18 @@ fn read_versions(context: &mut Context<'_>, args: &CompareArgs) -> Result<[Versi
     Ok([Version::new(old, old_settings), Version::new(new, new_settings)])
 }
 
-/// Compares the manifests of a system, and counts the failures of histories of it.
+/// Compares the manifests of a system, adds the tests of their differences, and counts the failures of histories of it.
 fn compare_manifests<S: ManifestSystem>(
     context: &mut Context<'_>,
     versions: &[Version; 2],
     histories: &[PathBuf],
+    tests: Option<&mut TestFile<'_>>,
 ) -> Result<(Vec<ComparedItem>, Option<RecordedTotals>)> {
     let pairs = Pairs::<S>::read(versions.each_ref().map(Version::documents))?;
     let mut items = pairs.compare()?;
+    if let Some(tests) = tests {
+        tests.add_manifests(&pairs, &items)?;
+    }
     if histories.is_empty() {
         return Ok((items, None));
     }

@@ -24,7 +24,7 @@ pub use args::TestArgs;
 pub use files::run_texts;
 pub(super) use files::validate_documents;
 pub(super) use init::{refuse_existing, save};
-pub(super) use pinned::{PinnedSuite, pinned_suite};
+pub(super) use pinned::{PinnedManifest, PinnedSuite, pinned_manifest, pinned_suite};
 
 use super::reports::Reports;
 use crate::cli::{Context, Exit, Output};
