@@ -57,6 +57,10 @@ class Reading(unittest.TestCase):
     def test_files_of_tests_are_apart(self) -> None:
         self.assertEqual({str(file) for file in self.workspace.tests}, {"a/helper.rs", "a/one_tests/mod.rs"})
 
+    def test_comments_are_counted_outside_of_tests(self) -> None:
+        source = "//! a\n/// b\n// c\nfn f() {\n    // d\n} // e\n#[cfg(test)]\nmod tests {\n    // f\n}\n"
+        self.assertEqual(tokens.lines_of_reasons(source), 2)
+
     def test_lines_of_tests_are_apart(self) -> None:
         source = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\n#[cfg(test)] use x::{\n  y,\n};\nfn c() {}\n"
         self.assertEqual(tokens.lines_of_tests(source), 4 + 3)

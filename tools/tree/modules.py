@@ -60,6 +60,7 @@ class Workspace:
         files = sorted(self.paths)
         self.lines = {file: self.paths[file].read_bytes().count(b"\n") for file in files}
         self.test_lines = {file: tokens.lines_of_tests(self.paths[file].read_text()) for file in files}
+        self.reasons = {file: tokens.lines_of_reasons(self.paths[file].read_text()) for file in files}
         parsed = {file: tokens.split_tests(tokens.tokens(self.paths[file].read_text())) for file in files}
         self.tests = {file for file in files if is_test_name(file)}
         declared = [module_of(file) + (name,) for file, (_, names) in parsed.items() for name in names]

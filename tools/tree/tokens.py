@@ -16,6 +16,8 @@ PATTERN = re.compile(
 """,
     re.VERBOSE | re.DOTALL,
 )
+# A line of comment that is neither `///` nor `//!`.
+REASON = re.compile(r"^[ \t]*//(?![/!])", re.MULTILINE)
 TEXT = '""'
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 # What an item begins with; a field, a variant or an arm begins otherwise and ends with a comma.
@@ -135,8 +137,19 @@ def split_tests(found: list[str]) -> tuple[list[str], list[str]]:
     return kept + found[at:], modules
 
 
-def lines_of_tests(source: str) -> int:
-    """How many lines hold items that only tests compile."""
+def spans_of_tests(source: str) -> list[tuple[int, int]]:
+    """The offsets between which items are that only tests compile."""
     found = located(source)
     items = items_of_tests([token for token, _ in found])
-    return sum(source.count("\n", found[start][1], found[end - 1][1]) + 1 for start, end in items)
+    return [(found[start][1], found[end - 1][1]) for start, end in items]
+
+
+def lines_of_tests(source: str) -> int:
+    """How many lines hold items that only tests compile."""
+    return sum(source.count("\n", start, end) + 1 for start, end in spans_of_tests(source))
+
+
+def lines_of_reasons(source: str) -> int:
+    """How many lines are comments that are no documentation, outside of items that only tests compile."""
+    spans = spans_of_tests(source)
+    return sum(not any(start <= line.start() < end for start, end in spans) for line in REASON.finditer(source))
