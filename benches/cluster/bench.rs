@@ -9,8 +9,8 @@ mod rounds;
 mod seeds;
 
 use cluster::events::{Event, EventKind, LoopOptions, Retries, Simulation};
-use cluster::record::Records;
 use cluster::retry::{EngineDecider, Requeue};
+use cluster::run_record::Records;
 use cluster::scheduling::Scheduling;
 use cluster::settings::Profile;
 use cluster::spec::{ClusterSpec, Workload};

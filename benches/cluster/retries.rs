@@ -28,7 +28,7 @@ const FAILING: f64 = 0.02;
 /// Lets runs fail after ten minutes on average, with an exit code.
 pub fn fail(workload: &mut Workload) {
     let minutes =
-        DurationDistribution::of_milliseconds(Distribution::Exponential { mean: 600_000.0 });
+        DurationDistribution::from_milliseconds(Distribution::Exponential { mean: 600_000.0 });
     let trigger =
         Trigger::PerAttempt { probability: Probability::Fixed(FAILING), first: None, at: minutes };
     let report = FailureReport { exit_code: Some(1), ..FailureReport::default() };

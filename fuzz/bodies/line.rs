@@ -6,7 +6,7 @@ use armada_retry::policy::{self, SchedulerSettings};
 use document::diag::Source;
 use replay::history::{Job, OnBadRecord, Piece};
 use replay::simulate::{
-    self, Keep, Names, Options, Stream, StreamOptions, Timelines, read_history,
+    self, Names, Options, Retention, Stream, StreamOptions, Timelines, read_history,
 };
 use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
@@ -82,7 +82,7 @@ fn report(text: &str, has_alike: bool) -> String {
         on_bad: OnBadRecord::Skip,
         hash_key: (0, 0),
         seed: 0,
-        keep: Keep::Necessary,
+        keep: Retention::Necessary,
         has_alike,
         shard: None,
         is_unmatched: None,

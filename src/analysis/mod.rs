@@ -1,4 +1,4 @@
-//! What is found in policies themselves, of every system, without a failure of a job.
+//! Findings about the policies themselves, of every system, without a failure of a job.
 //!
 //! Owns the lints, and what suppresses their findings: comments and baselines. `unit_test` runs the tests that authors of
 //! policies write, and counts which rules, defaults and limits the tests cover; decisions come from the systems' engines,

@@ -54,7 +54,7 @@ pub(super) fn check(
         Documents::default()
     } else {
         let scope = PolicyScope::AllSystems(inputs.selection.other_kinds());
-        let project = Project::of_sources(&policies, scope, Findings::new());
+        let project = Project::from_sources(&policies, scope, Findings::new());
         findings.extend(project.findings);
         project.documents
     };
@@ -132,10 +132,10 @@ fn check_manifests(
     (args, bounds): (&SystemArgs, &Bounds),
     findings: &mut Findings,
 ) -> Result<(usize, Findings)> {
-    let of_kubernetes = documents.others.iter().filter_map(SystemName::of_document);
+    let of_kubernetes = documents.others.iter().filter_map(SystemName::from_document);
     let count = of_kubernetes.filter(|system| system.description().is_of_kubernetes()).count();
     let is_airflow = |system: SystemName| system == SystemName::Airflow;
-    let has_airflow = documents.others.iter().filter_map(SystemName::of_document).any(is_airflow);
+    let has_airflow = documents.others.iter().filter_map(SystemName::from_document).any(is_airflow);
     if count == 0 && has_airflow {
         args.refuse_for::<engines::Airflow>(findings)?;
     } else if count == 0 {
@@ -168,7 +168,7 @@ fn split_inputs(sources: &[Arc<Source>], findings: &mut Findings) -> (usize, Vec
 /// one, else the one whose fields it has.
 fn history(documents: &Documents, other: &OtherDocument) -> Findings {
     let mut systems: Vec<SystemName> =
-        documents.others.iter().filter_map(SystemName::of_document).collect();
+        documents.others.iter().filter_map(SystemName::from_document).collect();
     systems.dedup();
     let system = match systems.as_slice() {
         [one] if documents.policies.is_empty() => *one,

@@ -45,14 +45,14 @@ impl EditProof {
         let (old, new): (Vec<_>, Vec<_>) = changed.unzip();
         let scope = PolicyScope::AllSystems(OtherKinds::Skip);
         let [old, new] =
-            [old, new].map(|texts| Project::of_sources(&texts, scope, Findings::new()).documents);
+            [old, new].map(|texts| Project::from_sources(&texts, scope, Findings::new()).documents);
         // A limit of all retries can only hide a difference: sides that agree under none agree under each.
         let settings = SchedulerSettings {
             enabled: true,
             global_max_retries: Some(u32::MAX),
             ..settings.clone()
         };
-        let has_others = old.others.iter().any(|it| SystemName::of_document(it).is_some());
+        let has_others = old.others.iter().any(|it| SystemName::from_document(it).is_some());
         let mut proof = Self { has_others, ..Self::default() };
         proof.compare(&old, &new, &settings)?;
         Ok(proof)

@@ -47,7 +47,7 @@ pub fn run(context: &mut Context<'_>, args: &ManArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What a manual page is about.
+/// The subject of a manual page.
 struct Manual<'a> {
     /// The words of the command, or `global`.
     path: &'a [String],

@@ -58,7 +58,7 @@ impl std::str::FromStr for Exclusion {
 impl Exclusion {
     /// The pattern with paths that are relative to another directory, which is absolute.
     #[must_use]
-    pub fn of_directory(self, directory: PathBuf) -> Self {
+    pub fn in_directory(self, directory: PathBuf) -> Self {
         Self { directory: Some(directory), ..self }
     }
 }

@@ -76,7 +76,7 @@ fn identity(path: &Path) -> std::io::Result<Identity> {
 pub(super) struct Walk {
     /// By visited directory: whether there is a file below it.
     visited: HashMap<Identity, bool>,
-    /// What is left out.
+    /// Paths that are left out.
     exclusions: Exclusions,
 }
 

@@ -9,7 +9,7 @@ use replay::simulate::SweptValue;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use systems::{Bounds, Gate, Identity, Limit, LimitPath, ManifestSystem, Options};
+use systems::{Bounds, CoverageTarget, Identity, Limit, LimitPath, ManifestSystem, Options};
 
 /// The manifests of a system.
 pub struct Manifests<S: ManifestSystem> {
@@ -113,9 +113,9 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// The rules, defaults and limits of all manifests.
-    pub fn gates(&self) -> Vec<Gate> {
+    pub fn targets(&self) -> Vec<CoverageTarget> {
         let all = self.documents.iter().zip(&self.items);
-        all.flat_map(|(document, manifest)| S::gates(document, manifest)).collect()
+        all.flat_map(|(document, manifest)| S::targets(document, manifest)).collect()
     }
 
     /// The names of the manifests.

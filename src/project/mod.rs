@@ -65,11 +65,15 @@ impl Project {
     pub fn read_selected(paths: &[PathBuf], exclusions: &Exclusions, scope: PolicyScope) -> Self {
         let mut findings = Findings::new();
         let sources = files::policy_texts(paths, exclusions, &mut findings);
-        Self::of_sources(&sources, scope, findings)
+        Self::from_sources(&sources, scope, findings)
     }
 
     /// Reads texts, after these findings about their files.
-    pub fn of_sources(sources: &[Arc<Source>], scope: PolicyScope, mut findings: Findings) -> Self {
+    pub fn from_sources(
+        sources: &[Arc<Source>],
+        scope: PolicyScope,
+        mut findings: Findings,
+    ) -> Self {
         let (foreign, other_kinds) = match scope {
             PolicyScope::Armada => (&[][..], OtherKinds::Refuse),
             PolicyScope::OneSystem => (foreign_kinds(), OtherKinds::Refuse),
@@ -105,7 +109,7 @@ fn policies(documents: &Documents) -> impl Iterator<Item = (SystemName, Place)> 
     let armadas = armadas.map(move |found| (SystemName::Armada, place(&found.document)));
     let others = documents.others.iter();
     let others =
-        others.filter_map(move |it| Some((SystemName::of_document(it)?, place(&it.document))));
+        others.filter_map(move |it| Some((SystemName::from_document(it)?, place(&it.document))));
     armadas.chain(others)
 }
 

@@ -34,7 +34,7 @@ pub(super) fn tables(out: &mut String, variants: &[VariantReport], layout: &Layo
             );
             line(out, &text, layout);
         } else {
-            of_variant(out, (first, variant), changes, layout);
+            add_variant(out, (first, variant), changes, layout);
         }
     }
 }
@@ -83,7 +83,7 @@ struct ChangeTables<'l> {
     layout: &'l Layout,
 }
 
-fn of_variant(
+fn add_variant(
     out: &mut String,
     (first, variant): (&VariantReport, &VariantReport),
     changes: &ChangesReport,

@@ -96,14 +96,14 @@ struct FieldSummary {
 
 impl TopicExplanation {
     /// The explanation of a field.
-    pub fn of_field(topic: &str, items: Vec<FieldExplanation>) -> Self {
+    pub fn from_fields(topic: &str, items: Vec<FieldExplanation>) -> Self {
         let (kind, topic) = ("TopicExplanation", topic.to_owned());
         Self { api_version: API_VERSION, kind, topic, items, page: None }
     }
 
     /// The explanation of a finding's id.
-    pub fn of_finding(id: &str, page: &'static str) -> Self {
-        Self { page: Some(page), ..Self::of_field(id, Vec::new()) }
+    pub fn from_finding(id: &str, page: &'static str) -> Self {
+        Self { page: Some(page), ..Self::from_fields(id, Vec::new()) }
     }
 
     /// The pages of a field as text, an empty line between them.

@@ -24,7 +24,7 @@ pub(super) struct Fingerprints {
 
 impl Fingerprints {
     /// The fingerprint of a finding: 40 hexadecimal digits.
-    pub(super) fn of_finding(&mut self, finding: &Diagnostic, paths: &ReportPaths) -> String {
+    pub(super) fn finding_print(&mut self, finding: &Diagnostic, paths: &ReportPaths) -> String {
         let file = file_of(finding).map(|name| paths.path(name)).unwrap_or_default();
         let mut parts = vec![finding.code.id(), &file];
         match &finding.place {
@@ -35,7 +35,7 @@ impl Fingerprints {
     }
 
     /// The fingerprint of a failed test.
-    pub(super) fn of_test(&mut self, test: &TestItem, paths: &ReportPaths) -> String {
+    pub(super) fn test_print(&mut self, test: &TestItem, paths: &ReportPaths) -> String {
         self.next(&["test", &paths.path(&test.file), &test.name])
     }
 
@@ -136,7 +136,7 @@ mod tests {
                 if let Some(place) = &mut finding.place {
                     place.span = document::diag::Span::new(at, at + 4);
                 }
-                fingerprints.of_finding(&finding, &run().paths)
+                fingerprints.finding_print(&finding, &run().paths)
             })
             .collect()
     }

@@ -38,7 +38,7 @@ pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
         issues.push(Issue {
             description: message_of(finding),
             check_name: finding.code.id().to_owned(),
-            fingerprint: fingerprints.of_finding(finding, &run.paths),
+            fingerprint: fingerprints.finding_print(finding, &run.paths),
             severity: severity(finding.severity),
             location: Location { path, lines: Lines { begin } },
         });
@@ -48,7 +48,7 @@ pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
         issues.push(Issue {
             description: format!("{}: {message}", test.name),
             check_name: "failed-test".to_owned(),
-            fingerprint: fingerprints.of_test(test, &run.paths),
+            fingerprint: fingerprints.test_print(test, &run.paths),
             severity: severity(Severity::Error),
             location: Location {
                 path: run.paths.path(&test.file),

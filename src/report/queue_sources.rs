@@ -121,7 +121,7 @@ mod tests {
         ]
     }
 
-    fn of_pull_request() -> SimulationReport {
+    fn pull_request_report() -> SimulationReport {
         let mut new = first();
         new[1] = queue("ml", &["training", "gpu"], PolicySource::File);
         let live = NoteReport::new(NoteKind::Live, "live");
@@ -138,21 +138,21 @@ mod tests {
 
     #[test]
     fn columns_are_named_where_they_differ() {
-        insta::assert_snapshot!(render(&of_pull_request(), false, 80), @"
+        insta::assert_snapshot!(render(&pull_request_report(), false, 80), @"
         QUEUE                          POLICIES                       SOURCE   COLUMNS
         retired                        -                              assumed  all
         ml                             training                       server   live, lax
         ml                             training, gpu                  file     new
         biology-interactive-with-a-..  training, infra, gpu-node-f..  server   all
         ");
-        let same = SimulationReport { variants: None, ..of_pull_request() };
+        let same = SimulationReport { variants: None, ..pull_request_report() };
         assert!(!render(&same, false, 80).contains("COLUMNS"));
     }
 
     #[test]
     fn a_narrow_terminal_is_not_exceeded() {
         for width in [40, 60, 80] {
-            let text = render(&of_pull_request(), false, width);
+            let text = render(&pull_request_report(), false, width);
             assert!(text.lines().all(|line| line.width() <= width), "{width}\n{text}");
             assert!(text.contains("assumed") && text.contains("live, lax"), "{width}\n{text}");
         }
@@ -166,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn of_many_queues_the_assumed_are_written_first_and_the_others_counted() {
-        let mut many = of_pull_request();
+    fn the_assumed_of_many_queues_are_written_first_and_the_others_counted() {
+        let mut many = pull_request_report();
         many.variants = None;
         let server =
             (0..20).map(|number| queue(&format!("a{number:02}"), &["p"], PolicySource::Server));

@@ -38,12 +38,12 @@ pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
     let mut fingerprints = Fingerprints::default();
     let mut results: Vec<Value> = Vec::new();
     for finding in reported.findings {
-        let fingerprint = fingerprints.of_finding(finding, &run.paths);
+        let fingerprint = fingerprints.finding_print(finding, &run.paths);
         let index = codes.binary_search(&finding.code).unwrap_or_default();
         results.push(result(finding, index, &fingerprint, reported, &run.paths));
     }
     for test in failed {
-        let fingerprint = fingerprints.of_test(test, &run.paths);
+        let fingerprint = fingerprints.test_print(test, &run.paths);
         results.push(test_result(test, codes.len(), &fingerprint, &run.paths));
     }
     let artifacts: Vec<Value> =

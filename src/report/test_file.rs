@@ -33,11 +33,11 @@ fn document(head: &TestFileHead, scaffolding: &Scaffolding) -> String {
     for (key, value) in &head.settings {
         let _ = writeln!(out, "  {key}: {}", flow(value));
     }
-    for gate in scaffolding.uncovered.iter().chain(&scaffolding.dead) {
-        let entry = CoverageEntry { gate: gate.clone(), is_covered: false, unchecked: None };
+    for target in scaffolding.uncovered.iter().chain(&scaffolding.dead) {
+        let entry = CoverageEntry { target: target.clone(), is_covered: false, unchecked: None };
         let item = CoverageItem::from(&entry);
         let subject = format!("{} ({}:{})", item.label(), item.file, item.line);
-        let _ = match &gate.unreachable {
+        let _ = match &target.unreachable {
             None => writeln!(out, "  # No failure was found that reaches {}.", printable(&subject)),
             Some(why) => {
                 writeln!(out, "  # No failure reaches {}: {}.", printable(&subject), printable(why))

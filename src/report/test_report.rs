@@ -4,7 +4,7 @@ use super::documents::API_VERSION;
 use crate::analysis::unit_test::{Coverage, CoverageEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
-use systems::GateKind;
+use systems::TargetKind;
 
 /// One test of a file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -122,30 +122,30 @@ impl CoverageReport {
 
     /// Whether the coverage is below the threshold.
     pub fn is_too_low(&self) -> bool {
-        // A share of whole gates that is printed as 66.7 % meets a threshold of 66.7.
+        // A share of whole targets that is printed as 66.7 % meets a threshold of 66.7.
         self.threshold.is_some_and(|least| self.percent + 0.05 < least)
     }
 }
 
 impl From<&CoverageEntry> for CoverageItem {
     fn from(entry: &CoverageEntry) -> Self {
-        let CoverageEntry { gate, is_covered, .. } = entry;
-        let (name, limit) = match gate.kind {
-            GateKind::Rule => ("rule", None),
-            GateKind::Default => ("default", None),
-            GateKind::Whole => ("policy", None),
-            GateKind::Limit { source, value } => ("limit", Some((source, value))),
+        let CoverageEntry { target, is_covered, .. } = entry;
+        let (name, limit) = match target.kind {
+            TargetKind::Rule => ("rule", None),
+            TargetKind::Default => ("default", None),
+            TargetKind::Whole => ("policy", None),
+            TargetKind::Limit { source, value } => ("limit", Some((source, value))),
         };
         Self {
             gate: name.to_owned(),
-            policy: gate.policy.clone(),
-            rule_index: gate.rule_index,
+            policy: target.policy.clone(),
+            rule_index: target.rule_index,
             limit_source: limit.map(|(source, _)| source.to_owned()),
             limit: limit.map(|(_, value)| value),
-            file: gate.place.source.name().to_owned(),
-            line: gate.place.start().line,
+            file: target.place.source.name().to_owned(),
+            line: target.place.start().line,
             covered: *is_covered,
-            counted: gate.unreachable.is_none(),
+            counted: target.unreachable.is_none(),
             reason: entry.reason(),
         }
     }

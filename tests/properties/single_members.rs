@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use replay::history::{OnBadRecord, Piece, RecordFields};
 use replay::simulate::{
-    self, Batch, Keep, Names, Options, ReplayResult, ReportTexts, Stream, StreamOptions,
+    self, Batch, Names, Options, ReplayResult, ReportTexts, Retention, Stream, StreamOptions,
     StreamOutcome, Summary, Timelines, read_history,
 };
 use serde_json::Value;
@@ -290,7 +290,7 @@ fn streamed<S: ManifestSystem>(
         on_bad,
         hash_key: (7, threads as u64),
         seed: SEED,
-        keep: Keep::Necessary,
+        keep: Retention::Necessary,
         has_alike: true,
         shard: None,
         is_unmatched: Some(&|engine, unit| engine == 1 && unit.ends_with('0')),

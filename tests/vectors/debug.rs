@@ -139,7 +139,7 @@ pub fn run(case: &Value) -> Result<(), String> {
     }
     let described = super::classifier::pod(case)?;
     let whole = FailedPod::new(&described.pod, &described.events);
-    let read = FailedPod::of_run(&run);
+    let read = FailedPod::from_run(&run);
     let failed = |pod: &FailedPod<'_>| {
         let of = pod.containers.iter().map(|it| json!([it.name, it.exit_code, cut(it.reason)]));
         of.take(LONGEST_LIST).collect::<Vec<_>>()

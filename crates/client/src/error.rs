@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct ClientError {
     /// The kind of error.
     pub kind: ClientErrorKind,
-    /// What is wrong, in one line.
+    /// The error in one line.
     pub message: String,
     /// How to correct it, if there is a way.
     pub help: Option<String>,

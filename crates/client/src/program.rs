@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 pub(super) struct Output {
     /// The whole standard output.
     pub stdout: Vec<u8>,
-    /// The exit status.
     pub status: ExitStatus,
 }
 

@@ -21,14 +21,12 @@ pub(super) struct RequestContext<'a> {
 /// The servers that requests go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Peer {
-    /// Armada.
     #[default]
     Armada,
     /// The OpenID Connect provider of a context.
     Provider,
     /// The API server of a Kubernetes cluster.
     Kubernetes,
-    /// Lookout.
     Lookout,
 }
 

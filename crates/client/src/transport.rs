@@ -428,7 +428,6 @@ impl Transport {
         connection_error::explain(error, request, &self.context())
     }
 
-    /// Logs a line.
     pub fn log_line(&self, line: impl FnOnce() -> String) {
         if let Some(log) = self.log {
             log(&line());

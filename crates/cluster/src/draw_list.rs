@@ -23,7 +23,7 @@ pub struct DrawRange {
 /// A draw: its key and its value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DrawLine {
-    /// What is drawn.
+    /// The name of the draw.
     pub draw: &'static str,
     #[serde(flatten)]
     key: Key,

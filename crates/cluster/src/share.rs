@@ -43,6 +43,7 @@ impl Costs {
             CostRule::Dominant { multipliers } => {
                 largest_fraction(allocation, &self.total, multipliers)
             }
+            // A pool without cores, GPUs and memory: any quotient would be no number.
             CostRule::Sum { of_pool, .. } if *of_pool == 0.0 => 0.0,
             CostRule::Sum { weights, of_pool } => weighted_sum(allocation, weights) / of_pool,
         }
@@ -50,6 +51,7 @@ impl Costs {
 
     /// Returns the maximum share that a queue with this demand can use: all of a pool without resources.
     fn demand(&self, demand: &Amounts) -> f64 {
+        // Armada's demand of a pool without resources is all of it.
         let is_empty = match &self.rule {
             CostRule::Dominant { .. } => self.total.as_slice().iter().all(|amount| *amount == 0),
             CostRule::Sum { of_pool, .. } => *of_pool == 0.0,
@@ -124,6 +126,7 @@ pub fn shares(costs: &Costs, claims: &[Claim<'_>]) -> Vec<Shares> {
         .iter()
         .map(|claim| Shares {
             fair: claim.weight / sum,
+            // Reported as it is, while the shares use the demand of an empty pool.
             demand: costs.cost(claim.demand),
             ..Shares::default()
         })

@@ -196,7 +196,7 @@ pub struct JobTemplate {
     pub run_time: ShiftedExponential,
     /// The gangs that its jobs form; `None` without gangs.
     pub gang: Option<GangTemplate>,
-    /// What fails its jobs. Copies of a template share it.
+    /// Causes of its jobs' failures. Copies of a template share it.
     pub failures: Arc<JobFailures>,
 }
 

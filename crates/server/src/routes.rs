@@ -4,7 +4,6 @@
 //! one. So a name with either character, escaped or not, has no path. Before that, Go's router redirects a
 //! path with empty segments, `.` or `..` to the same path without them.
 
-/// A call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
     CreatePolicy,

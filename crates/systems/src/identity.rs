@@ -14,7 +14,7 @@ pub struct Identity<'a> {
 
 impl<'a> Identity<'a> {
     /// Returns the identity of a unit: `ml/train` is `train` in the namespace `ml`.
-    pub fn of_unit(unit: &'a str) -> Self {
+    pub fn from_unit(unit: &'a str) -> Self {
         // Fast path: most units have no namespace, and a replay has millions.
         if memchr::memchr(b'/', unit.as_bytes()).is_none() {
             return Self { namespace: "", name: unit };
@@ -38,7 +38,7 @@ impl<'a> Identity<'a> {
 
 /// Returns the name of a unit without its namespace: `ml/train` is `train`.
 pub fn without_namespace(unit: &str) -> &str {
-    Identity::of_unit(unit).name
+    Identity::from_unit(unit).name
 }
 
 #[cfg(test)]
@@ -49,7 +49,7 @@ mod tests {
     fn a_unit_is_judged_by_the_manifest_of_its_namespace() {
         let all = [("", "train"), ("ml", "train"), ("bio", "train"), ("ml", "test")];
         let all = all.map(|(namespace, name)| Identity { namespace, name });
-        let of = |unit, from: usize| Identity::of_unit(unit).among(all[from..].iter().copied());
+        let of = |unit, from: usize| Identity::from_unit(unit).among(all[from..].iter().copied());
         assert_eq!(of("ml/train", 0), Some(1));
         assert_eq!(of("east/bio/train", 0), Some(2));
         assert_eq!(of("train", 0), Some(0));

@@ -2,7 +2,7 @@
 //!
 //! Owns a folder per system, each but `armada` with the same parts: `manifest` (shape, model, reading), `validate`
 //! (findings about a manifest), `record` (fields of its run records), `engine` (state and decision), `report`
-//! (sentences, counts, checks), `convert`, `gates` (what tests of a policy cover, and failures that reach it), `system` (its
+//! (sentences, counts, checks), `convert`, `coverage` (targets of the tests of a policy, and failures that reach them), `system` (its
 //! [`Description`] and [`System`]) and `tests`.
 //! Armada's policies and evaluator are [`armada_retry::policy`] and [`armada_retry::engine`]. `jobset` uses `job`, since a
 //! JobSet is made of Jobs; otherwise systems do not depend on each other. `iris`, `airflow` and `backendai`
@@ -18,10 +18,10 @@ pub mod backendai;
 mod budget;
 pub mod compare;
 pub mod convert;
+mod coverage;
 mod decision_fields;
 mod description;
 mod explain;
-mod gate;
 mod identity;
 pub mod iris;
 pub mod job;
@@ -35,6 +35,7 @@ mod system;
 mod unknown_profile;
 
 pub use budget::{BudgetFailure, BudgetOptions, Layer, LayerBudget};
+pub use coverage::{CoverageTarget, ExampleFailures, TargetKind, limits_of, place_of};
 pub use decision_fields::{
     COUNT, COUNTS, CellText, ColumnPlace, Comparison, DecisionColumn, DecisionField, NUMBER,
 };
@@ -42,7 +43,6 @@ pub use description::{
     Conversions, Description, DisruptionMatchers, Draft, Obstacle, PolicyDocuments, Words,
 };
 pub use explain::{explain, remaining_budget};
-pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
 pub use limit::{Limit, LimitPath, limit_names, unknown_limit_help};
 pub use lint::{
@@ -141,7 +141,7 @@ impl SystemName {
     }
 
     /// Returns the system of a foreign document's policy.
-    pub fn of_document(other: &OtherDocument) -> Option<Self> {
+    pub fn from_document(other: &OtherDocument) -> Option<Self> {
         Self::all().find(|system| system.description().has_document(other))
     }
 }

@@ -27,11 +27,9 @@ enum Notation {
     Count,
     /// A whole number of seconds.
     WholeSeconds,
-    /// A number of seconds.
     Seconds,
     /// A duration in Go's notation.
     Duration,
-    /// A number.
     Factor,
 }
 

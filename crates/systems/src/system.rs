@@ -3,8 +3,8 @@
 use super::budget::{BudgetFailure, BudgetOptions, LayerBudget};
 use super::compare::Treatment;
 use super::convert::Conversion;
+use super::coverage::{CoverageTarget, ExampleFailures};
 use super::description::Description;
-use super::gate::{Gate, Sample};
 use super::limit::Limit;
 use super::lint::Bounds;
 use super::{Identity, Options};
@@ -23,7 +23,7 @@ pub struct Tried {
     pub rule: RuleLabel,
     /// Whether it matches.
     pub matched: bool,
-    /// What matched, or why the rule does not match.
+    /// The matched parts, or why the rule does not match.
     pub why: String,
 }
 
@@ -113,7 +113,7 @@ pub trait ManifestSystem: System {
 
     /// Returns the identity of the manifest that a recorded unit belongs to.
     fn identity_of_unit(unit: &str) -> Identity<'_> {
-        Identity::of_unit(unit)
+        Identity::from_unit(unit)
     }
 
     /// Creates the engine over some manifests. The manifest with a unit's namespace and name applies to it,
@@ -164,10 +164,10 @@ pub trait ManifestSystem: System {
     }
 
     /// Returns what tests cover of a manifest: its rules, defaults and limits, with their places.
-    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate>;
+    fn targets(document: &Document, manifest: &Self::Manifest) -> Vec<CoverageTarget>;
 
     /// Returns failures that reach them, for generated tests.
-    fn samples(manifest: &Self::Manifest) -> Vec<Sample>;
+    fn examples(manifest: &Self::Manifest) -> Vec<ExampleFailures>;
 
     /// Returns failures that represent all failures: those that are treated as one of them in each version. Shorter texts and
     /// fewer fields come first.

@@ -1,4 +1,4 @@
-//! What lints look at: policies with the coverage of their rules, and the policies of each queue.
+//! The input of lints: policies with the coverage of their rules, and the policies of each queue.
 
 use super::input::LintInput;
 use armada_retry::engine::Profile;

@@ -17,13 +17,13 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             let codes = node.get("onExitCodes").and_then(|codes| present(codes, "values"));
             let lists = LISTS.iter().filter_map(|key| present(node, key));
             for list in codes.into_iter().chain(lists) {
-                of_list(context, policy, list, findings);
+                check_list(context, policy, list, findings);
             }
         }
     }
 }
 
-fn of_list(context: &Context<'_>, policy: &Policy<'_>, list: &Entry, findings: &mut Findings) {
+fn check_list(context: &Context<'_>, policy: &Policy<'_>, list: &Entry, findings: &mut Findings) {
     let mut first: HashMap<String, &Node> = HashMap::new();
     for (index, item) in list.value.items().iter().enumerate() {
         // Numbers of other notations are equal too.

@@ -17,13 +17,13 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             if let (Some(codes), Some(list)) =
                 (&rule.exit_codes, node.at(&["onExitCodes", "values"]))
             {
-                findings.extend(of_rule(policy, number, codes, list));
+                findings.extend(check_rule(policy, number, codes, list));
             }
         }
     }
 }
 
-fn of_rule(
+fn check_rule(
     policy: &Policy<'_>,
     number: usize,
     codes: &ExitCodes,

@@ -2,10 +2,10 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use super::gate_name::gate_name;
+use super::target_name::target_name;
 use document::diag::{Code, Diagnostic, Findings, Place};
 use replay::simulate::{RuleReport, SummaryReport};
-use systems::{Gate, GateKind};
+use systems::{CoverageTarget, TargetKind};
 
 pub(super) const LINT: Lint = Lint { code: Code::FutileRetries, check };
 
@@ -48,16 +48,20 @@ fn finding(name: &str, place: Place, (row, summary): (&RuleReport, &SummaryRepor
 }
 
 /// The findings about the rules and defaults of another system, or about a policy without rules.
-pub(super) fn check_gates(gates: &[Gate], summary: &SummaryReport, help: &str) -> Findings {
+pub(super) fn check_targets(
+    targets: &[CoverageTarget],
+    summary: &SummaryReport,
+    help: &str,
+) -> Findings {
     let mut findings = Findings::new();
     for row in futile_rows(summary) {
-        let is_own = |gate: &&Gate| {
-            !matches!(gate.kind, GateKind::Limit { .. })
-                && gate.policy == row.policy
-                && gate.rule_index == row.rule_index
+        let is_own = |target: &&CoverageTarget| {
+            !matches!(target.kind, TargetKind::Limit { .. })
+                && target.policy == row.policy
+                && target.rule_index == row.rule_index
         };
-        let Some(gate) = gates.iter().find(is_own) else { continue };
-        let finding = finding(&gate_name(gate), gate.place.clone(), (row, summary));
+        let Some(target) = targets.iter().find(is_own) else { continue };
+        let finding = finding(&target_name(target), target.place.clone(), (row, summary));
         findings.push(finding.help(help));
     }
     findings

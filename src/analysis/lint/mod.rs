@@ -16,7 +16,6 @@ mod exit_code_range;
 mod fail_rule_fields;
 mod futile_retries;
 mod gang_failures;
-mod gate_name;
 mod huge_limit;
 mod impossible_condition;
 mod input;
@@ -34,6 +33,7 @@ mod retry_by_default;
 mod same_memory;
 mod shadowed_rule;
 mod short_budget;
+mod target_name;
 #[cfg(test)]
 mod tests;
 mod unmatched_rule;
@@ -48,7 +48,7 @@ use context::Context;
 use definition::Lint;
 use document::diag::{Code, Findings};
 use replay::simulate::SummaryReport;
-use systems::Gate;
+use systems::CoverageTarget;
 
 /// All lints of Armada's policies, by code.
 const LINTS: &[Lint] = &[
@@ -98,12 +98,12 @@ pub fn lint(input: &LintInput<'_>, is_active: impl Fn(Code) -> bool) -> Findings
 /// The lints of another system's policies that need a history which was replayed under them. `known` are the findings of
 /// the other lints, and `help` is the correction of retries that never succeed.
 pub fn lint_history(
-    gates: &[Gate],
+    targets: &[CoverageTarget],
     summary: &SummaryReport,
     known: &Findings,
     help: &str,
 ) -> Findings {
-    let mut findings = unmatched_rule::check_gates(gates, summary, known);
-    findings.extend(futile_retries::check_gates(gates, summary, help));
+    let mut findings = unmatched_rule::check_targets(targets, summary, known);
+    findings.extend(futile_retries::check_targets(targets, summary, help));
     findings
 }

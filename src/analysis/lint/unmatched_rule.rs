@@ -2,10 +2,10 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use super::gate_name::gate_name;
+use super::target_name::target_name;
 use document::diag::{Code, Diagnostic, Findings, Place};
 use replay::simulate::SummaryReport;
-use systems::{Gate, GateKind};
+use systems::{CoverageTarget, TargetKind};
 
 pub(super) const LINT: Lint = Lint { code: Code::UnmatchedRule, check };
 
@@ -37,24 +37,29 @@ fn finding(rule: &str, place: Place, summary: &SummaryReport) -> Diagnostic {
 
 /// The findings about the rules of another system. `known` are the findings of its own lints: a rule that can never match
 /// has one there.
-pub(super) fn check_gates(gates: &[Gate], summary: &SummaryReport, known: &Findings) -> Findings {
+pub(super) fn check_targets(
+    targets: &[CoverageTarget],
+    summary: &SummaryReport,
+    known: &Findings,
+) -> Findings {
     let mut findings = Findings::new();
-    let is_shadowed = |gate: &Gate| {
+    let is_shadowed = |target: &CoverageTarget| {
         let is_at = |place: &Place| {
-            place.source.name() == gate.place.source.name() && place.start() == gate.place.start()
+            place.source.name() == target.place.source.name()
+                && place.start() == target.place.start()
         };
         let mut shadowed = known.iter().filter(|it| it.code == Code::ShadowedRule);
         shadowed.any(|it| it.place.as_ref().is_some_and(is_at))
     };
     for row in summary.by_rule.iter().filter(|row| row.figures.matched == 0) {
-        let is_own = |gate: &&Gate| {
-            gate.kind == GateKind::Rule
-                && gate.policy == row.policy
-                && gate.rule_index == row.rule_index
+        let is_own = |target: &&CoverageTarget| {
+            target.kind == TargetKind::Rule
+                && target.policy == row.policy
+                && target.rule_index == row.rule_index
         };
-        let gate = gates.iter().find(is_own).filter(|gate| !is_shadowed(gate));
-        if let (Some(gate), true) = (gate, summary.totals.failures > 0) {
-            findings.push(finding(&gate_name(gate), gate.place.clone(), summary));
+        let target = targets.iter().find(is_own).filter(|target| !is_shadowed(target));
+        if let (Some(target), true) = (target, summary.totals.failures > 0) {
+            findings.push(finding(&target_name(target), target.place.clone(), summary));
         }
     }
     findings

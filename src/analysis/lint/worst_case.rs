@@ -29,7 +29,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// What grants retries: a rule, or a default action.
+/// The origin of granted retries: a rule, or a default action.
 struct Granter {
     limit: u64,
     schedule: Schedule,

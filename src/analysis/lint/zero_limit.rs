@@ -9,7 +9,7 @@ pub(super) const LINT: Lint = Lint { code: Code::ZeroLimit, check };
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     for policy in &context.policies {
-        findings.extend(of_policy(policy));
+        findings.extend(check_policy(policy));
         for (number, rule, node) in policy.numbered() {
             if rule.action != Action::Retry || rule.retry_limit != Some(0) {
                 continue;
@@ -25,7 +25,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
 }
 
 /// The finding about the limit of a policy. `validate` reports an absent one of `v1beta1`.
-fn of_policy(policy: &Policy<'_>) -> Option<Diagnostic> {
+fn check_policy(policy: &Policy<'_>) -> Option<Diagnostic> {
     let entry = policy.field("retryLimit").filter(|entry| limit(&entry.value) == Some(0))?;
     let is_v1 = policy.policy().form == Form::V1;
     let mut actions = policy.numbered().filter(|(_, rule, _)| {

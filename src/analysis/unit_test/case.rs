@@ -19,9 +19,9 @@ pub struct Case<'d> {
     pub test: &'d Node,
     /// The failures.
     pub runs: CaseRuns<'d>,
-    /// What is expected of attempts.
+    /// Expected decisions about attempts.
     pub expectations: Vec<Expectation>,
-    /// What is expected of the job's end.
+    /// Expected end of the job.
     pub job: Option<JobExpectation>,
 }
 
@@ -39,7 +39,7 @@ pub enum CaseRuns<'d> {
     },
 }
 
-/// What is expected of the decision about an attempt.
+/// An expected decision about an attempt.
 #[derive(Debug)]
 pub struct Expectation {
     /// The attempt, from 1; none for the last one.
@@ -54,7 +54,7 @@ pub struct Expectation {
     pub fields: Vec<ExpectedField>,
 }
 
-/// What is expected of a job's end.
+/// An expected end of a job.
 #[derive(Debug)]
 pub struct JobExpectation {
     /// The job, with its place; none for the only one.

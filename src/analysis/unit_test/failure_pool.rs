@@ -1,7 +1,7 @@
-//! Sequences of the failures of all samples, to find one that reaches what the failures of no single sample do.
+//! Sequences of the failures of all examples, to find one that reaches what the failures of no single example do.
 
 use serde_json::Value;
-use systems::Sample;
+use systems::ExampleFailures;
 
 /// The most failures of a pool. Of more, most sequences are of failures that have nothing to do with each other.
 const MAX_FAILURES: usize = 64;
@@ -9,14 +9,14 @@ const MAX_FAILURES: usize = 64;
 /// The number of sequences. In random policies of all systems, more found nothing new.
 const SEQUENCES: u64 = 200;
 
-/// The failures of samples.
+/// The failures of examples.
 #[derive(Debug, Default)]
 pub(super) struct FailurePool(Vec<Value>);
 
 impl FailurePool {
-    /// Adds the failures of a sample that are not known yet.
-    pub(super) fn add(&mut self, sample: &Sample) {
-        for failure in sample.alternatives.iter().flatten() {
+    /// Adds the failures of a example that are not known yet.
+    pub(super) fn add(&mut self, example: &ExampleFailures) {
+        for failure in example.alternatives.iter().flatten() {
             if self.0.len() < MAX_FAILURES && !self.0.contains(failure) {
                 self.0.push(failure.clone());
             }

@@ -1,8 +1,8 @@
 //! Runs a case: replays its history, and compares the decisions with what is expected.
 
 use super::case::{Case, Expectation, JobExpectation};
+use super::case_history::{Attempt, Recorded};
 use super::compare::{FieldDifference, differences};
-use super::recorded::{Attempt, Recorded};
 use document::diag::{Code, Diagnostic, Findings, Place, plural};
 use replay::history::Run;
 use replay::simulate::{
@@ -26,7 +26,7 @@ pub struct CaseOutcome {
 pub struct Mismatch {
     /// The place of the expectation.
     pub place: Place,
-    /// What it is about: `attempt 11: Preempted`, or `the job's end`.
+    /// Its subject: `attempt 11: Preempted`, or `the job's end`.
     pub subject: String,
     /// The fields that differ; empty if there is nothing to compare.
     pub fields: Vec<FieldDifference>,
@@ -232,7 +232,7 @@ impl<S: System> ReplayedCase<'_, S> {
         }
     }
 
-    /// What differs at a job's end.
+    /// The differences at a job's end.
     fn compare_job(&self, expected: &JobExpectation) -> Option<Mismatch> {
         let is_meant = |(_, report): &&(usize, JobReport)| {
             expected.job.as_ref().is_none_or(|(id, _)| report.job_id == *id)

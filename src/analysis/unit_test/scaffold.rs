@@ -1,13 +1,13 @@
 //! Generation of tests that cover policies.
 //!
-//! Samples of failures are replayed; from those that reach something new, tests are made, whose expectations are what
+//! Examples of failures are replayed; from those that reach something new, tests are made, whose expectations are what
 //! the engine decided. So a generated test holds until the policy changes.
 
 use super::case::{Case, read_cases};
-use super::coverage::GateIndex;
+use super::case_history::Recorded;
 use super::coverage::LONGEST_SEQUENCE;
+use super::coverage::TargetIndex;
 use super::failure_pool::FailurePool;
-use super::recorded::Recorded;
 use super::run::{CheckedDecision, run_case};
 use document::diag::{Findings, Source};
 use document::{Document, Limits, parse};
@@ -15,17 +15,17 @@ use replay::simulate::DecisionReport;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use systems::System;
-use systems::{Gate, GateKind, Sample};
+use systems::{CoverageTarget, ExampleFailures, TargetKind};
 
 /// The generated tests.
 #[derive(Debug, Default)]
 pub struct Scaffolding {
     /// The tests.
     pub tests: Vec<ScaffoldedTest>,
-    /// The gates that no test covers although some failure may reach them.
-    pub uncovered: Vec<Gate>,
+    /// The targets that no test covers although some failure may reach them.
+    pub uncovered: Vec<CoverageTarget>,
     /// The rules that no failure reaches.
-    pub dead: Vec<Gate>,
+    pub dead: Vec<CoverageTarget>,
     /// The failures that were decided, in all.
     #[cfg(test)]
     pub steps: usize,
@@ -38,31 +38,31 @@ pub struct ScaffoldedTest {
     pub name: String,
     /// The failures, as fields of the test document.
     pub failures: Vec<Value>,
-    /// What is expected of attempts.
+    /// Expected decisions about attempts.
     pub expectations: Vec<Value>,
-    /// What is expected of the job's end.
+    /// Expected end of the job.
     pub job: Value,
     /// Lines of comment above the test.
     pub comments: Vec<String>,
 }
 
-/// What reads the failures of a case as its command does.
+/// The reader of a case's failures, the same as that of its command.
 pub type ReadCase<'r, F> = dyn Fn(&Document, &Case<'_>) -> Option<Recorded<F>> + 'r;
 
-/// Makes tests from samples that cover as many gates as possible. Samples are made as they are needed.
+/// Makes tests from examples that cover as many targets as possible. Examples are made as they are needed.
 pub fn scaffold<S: System>(
     engine: &S,
-    gates: &[Gate],
-    samples: impl IntoIterator<Item = Sample>,
+    targets: &[CoverageTarget],
+    examples: impl IntoIterator<Item = ExampleFailures>,
     read: &ReadCase<'_, S::Fields>,
 ) -> Scaffolding {
     let rules = engine.rules();
-    let mut scaffolder = Scaffolder::new(engine, GateIndex::new(gates, &rules), read);
+    let mut scaffolder = Scaffolder::new(engine, TargetIndex::new(targets, &rules), read);
     let mut retried = Vec::new();
     let mut pool = FailurePool::default();
-    for sample in samples {
-        pool.add(&sample);
-        retried.extend(scaffolder.add_sample(&sample));
+    for example in examples {
+        pool.add(&example);
+        retried.extend(scaffolder.add_sample(&example));
     }
     scaffolder.add_mixed(&retried);
     scaffolder.add_found(&pool);
@@ -78,7 +78,7 @@ struct Retried {
 
 struct Scaffolder<'s, S: System> {
     engine: &'s S,
-    gates: GateIndex<'s>,
+    targets: TargetIndex<'s>,
     read: &'s ReadCase<'s, S::Fields>,
     /// The longest sequence of failures that reaches every limit.
     longest: usize,
@@ -91,16 +91,16 @@ struct Scaffolder<'s, S: System> {
 }
 
 impl<'s, S: System> Scaffolder<'s, S> {
-    fn new(engine: &'s S, gates: GateIndex<'s>, read: &'s ReadCase<'s, S::Fields>) -> Self {
-        let limits = gates.gates.iter().filter(|gate| gate.unreachable.is_none());
-        let limits = limits.filter_map(|gate| match gate.kind {
-            GateKind::Limit { value, .. } => usize::try_from(value).ok(),
+    fn new(engine: &'s S, targets: TargetIndex<'s>, read: &'s ReadCase<'s, S::Fields>) -> Self {
+        let limits = targets.targets.iter().filter(|target| target.unreachable.is_none());
+        let limits = limits.filter_map(|target| match target.kind {
+            TargetKind::Limit { value, .. } => usize::try_from(value).ok(),
             _ => None,
         });
         let longest = limits.filter(|limit| *limit < LONGEST_SEQUENCE).max().unwrap_or(0) + 2;
         Self {
             engine,
-            gates,
+            targets,
             read,
             longest,
             covered: BTreeSet::new(),
@@ -112,11 +112,11 @@ impl<'s, S: System> Scaffolder<'s, S> {
     }
 
     fn into_tests(self) -> Scaffolding {
-        let all = self.gates.gates.iter().enumerate();
+        let all = self.targets.targets.iter().enumerate();
         let left = all.filter(|(number, _)| !self.covered.contains(number));
         let (uncovered, dead): (Vec<_>, Vec<_>) =
-            left.map(|(_, gate)| gate.clone()).partition(|gate| gate.unreachable.is_none());
-        let dead = dead.into_iter().filter(|gate| gate.kind == GateKind::Rule).collect();
+            left.map(|(_, target)| target.clone()).partition(|target| target.unreachable.is_none());
+        let dead = dead.into_iter().filter(|target| target.kind == TargetKind::Rule).collect();
         Scaffolding {
             uncovered,
             dead,
@@ -126,13 +126,13 @@ impl<'s, S: System> Scaffolder<'s, S> {
         }
     }
 
-    /// Adds a test if an alternative of a sample reaches something new.
-    fn add_sample(&mut self, sample: &Sample) -> Option<Retried> {
+    /// Adds a test if an alternative of a example reaches something new.
+    fn add_sample(&mut self, example: &ExampleFailures) -> Option<Retried> {
         let is_new = |failures: &&Vec<Value>| {
             let decided = self.replay(failures, 1);
             !self.reached(&decided).is_empty()
         };
-        let first = sample.alternatives.iter().find(is_new).or(sample.alternatives.first())?;
+        let first = example.alternatives.iter().find(is_new).or(example.alternatives.first())?;
         let (decided, times) = self.replay_to_end(first);
         self.add_test((first, times), &decided);
         let retries = decided.iter().take_while(|it| it.retry).count();
@@ -143,8 +143,8 @@ impl<'s, S: System> Scaffolder<'s, S> {
 
     /// Adds a test of several rules' failures, which together reach a limit that those of one do not.
     fn add_mixed(&mut self, retried: &[Retried]) {
-        let global = self.gates.gates.iter().find_map(|gate| match gate.kind {
-            GateKind::Limit { source: "global", value } => usize::try_from(value).ok(),
+        let global = self.targets.targets.iter().find_map(|target| match target.kind {
+            TargetKind::Limit { source: "global", value } => usize::try_from(value).ok(),
             _ => None,
         });
         let Some(global) = global.filter(|global| *global < LONGEST_SEQUENCE) else { return };
@@ -163,10 +163,10 @@ impl<'s, S: System> Scaffolder<'s, S> {
         }
     }
 
-    /// Adds tests of sequences of several samples' failures that reach what those of one do not.
+    /// Adds tests of sequences of several examples' failures that reach what those of one do not.
     fn add_found(&mut self, pool: &FailurePool) {
-        let all = self.gates.gates.iter().enumerate();
-        let reachable = all.filter(|(_, gate)| gate.unreachable.is_none());
+        let all = self.targets.targets.iter().enumerate();
+        let reachable = all.filter(|(_, target)| target.unreachable.is_none());
         let reachable: Vec<usize> = reachable.map(|(number, _)| number).collect();
         for mut failures in pool.sequences() {
             if reachable.iter().all(|number| self.covered.contains(number)) {
@@ -180,7 +180,7 @@ impl<'s, S: System> Scaffolder<'s, S> {
                 let mut fewer = failures.clone();
                 fewer.remove(at);
                 let still = self.reached(&self.replay(&fewer, 1));
-                if reached.keys().all(|gate| still.contains_key(gate)) {
+                if reached.keys().all(|target| still.contains_key(target)) {
                     failures = fewer;
                 }
             }
@@ -216,13 +216,13 @@ impl<'s, S: System> Scaffolder<'s, S> {
         decided
     }
 
-    /// The gates that decisions reach and no test covers, each with the number of the first decision.
+    /// The targets that decisions reach and no test covers, each with the number of the first decision.
     fn reached(&self, decided: &[CheckedDecision]) -> BTreeMap<usize, usize> {
         let mut first = BTreeMap::new();
         for (number, decision) in decided.iter().enumerate() {
-            let reached = self.gates.reached(decision).into_iter();
-            for gate in reached.filter(|gate| !self.covered.contains(gate)) {
-                first.entry(gate).or_insert(number);
+            let reached = self.targets.reached(decision).into_iter();
+            for target in reached.filter(|target| !self.covered.contains(target)) {
+                first.entry(target).or_insert(number);
             }
         }
         first
@@ -242,7 +242,7 @@ impl<'s, S: System> Scaffolder<'s, S> {
             }
         };
         let still = self.reached(&again);
-        if reached.keys().all(|gate| still.contains_key(gate)) {
+        if reached.keys().all(|target| still.contains_key(target)) {
             self.write_test(failures.iter().cycle().take(needed), &again, still);
         } else {
             let all = failures.iter().cycle().take(failures.len() * times);
@@ -250,7 +250,7 @@ impl<'s, S: System> Scaffolder<'s, S> {
         }
     }
 
-    /// Adds a test of failures, whose decisions reach some gates, with the last retry before a limit.
+    /// Adds a test of failures, whose decisions reach some targets, with the last retry before a limit.
     fn write_test<'f>(
         &mut self,
         failures: impl Iterator<Item = &'f Value>,
@@ -285,7 +285,7 @@ impl<'s, S: System> Scaffolder<'s, S> {
         let (Some(first), Some(last)) = (decided.first(), decided.last()) else {
             return String::new();
         };
-        let rule = rule_text(&first.report, self.gates.rules.len() > 1);
+        let rule = rule_text(&first.report, self.targets.rules.len() > 1);
         let mut name = format!("{} is decided by {rule}", first.report.failure);
         let limit = last.report.limit.zip(last.report.limit_source.as_deref());
         if let Some((limit, source)) = limit.filter(|_| last.exhausted) {
@@ -307,8 +307,8 @@ pub(super) fn decide<S: System>(
     read: &ReadCase<'_, S::Fields>,
     failures: &[Value],
 ) -> Vec<CheckedDecision> {
-    let test = json!({"spec": {"tests": [{"name": "sample", "failures": failures}]}});
-    let source = Source::new("sample", test.to_string());
+    let test = json!({"spec": {"tests": [{"name": "example", "failures": failures}]}});
+    let source = Source::new("example", test.to_string());
     let (documents, _) = parse(&source, Limits::HISTORY);
     let mut findings = Findings::new();
     let decided = documents.iter().find_map(|document| {
@@ -338,7 +338,7 @@ fn rule_text(report: &DecisionReport, has_rules: bool) -> String {
     }
 }
 
-/// What is expected of a decision: its outcome, its rule, its count, and its effects.
+/// The expected decision: its outcome, its rule, its count, and its effects.
 pub(super) fn expectation(decision: &CheckedDecision) -> Map<String, Value> {
     let report = serde_json::to_value(&decision.report).unwrap_or_default();
     let mut fields = Map::new();

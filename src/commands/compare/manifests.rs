@@ -5,7 +5,7 @@ use armada_retry::policy::{Documents, OtherDocument};
 use document::diag::{Findings, Place};
 use document::{Document, Node, json_of_any};
 use replay::simulate::DecisionReport;
-use systems::{Gate, GateKind, Identity, ManifestSystem, Options};
+use systems::{CoverageTarget, Identity, ManifestSystem, Options, TargetKind};
 
 /// A manifest of one version.
 pub(super) struct Manifest<S: ManifestSystem> {
@@ -65,16 +65,16 @@ impl<S: ManifestSystem> Manifest<S> {
 
     /// The place of a rule or default of a policy in the manifest.
     fn place(&self, policy: Option<&str>, index: Option<usize>) -> Option<Place> {
-        let is_own = |gate: &Gate| match gate.kind {
-            GateKind::Rule => index.is_some(),
-            GateKind::Default => index.is_none(),
-            GateKind::Whole => true,
-            GateKind::Limit { .. } => false,
+        let is_own = |target: &CoverageTarget| match target.kind {
+            TargetKind::Rule => index.is_some(),
+            TargetKind::Default => index.is_none(),
+            TargetKind::Whole => true,
+            TargetKind::Limit { .. } => false,
         };
-        let gates = S::gates(&self.document, &self.contents);
-        let own = || gates.iter().filter(|gate| gate.rule_index == index && is_own(gate));
-        let named = own().find(|gate| policy.is_none_or(|policy| gate.policy == policy));
-        named.or_else(|| own().next()).map(|gate| gate.place.clone())
+        let targets = S::targets(&self.document, &self.contents);
+        let own = || targets.iter().filter(|target| target.rule_index == index && is_own(target));
+        let named = own().find(|target| policy.is_none_or(|policy| target.policy == policy));
+        named.or_else(|| own().next()).map(|target| target.place.clone())
     }
 
     /// The rule or default that made a decision, with its place.

@@ -227,7 +227,7 @@ fn read(context: &mut Context<'_>, path: &PathBuf) -> Result<Documents> {
         Project::read(std::slice::from_ref(path), PolicyScope::AllSystems(OtherKinds::Skip));
     project::refuse_errors(context.ui, findings)?;
     note_ignored_documents(context.ui, &documents.unread)?;
-    let has_manifest = documents.others.iter().any(|it| SystemName::of_document(it).is_some());
+    let has_manifest = documents.others.iter().any(|it| SystemName::from_document(it).is_some());
     if documents.policies.is_empty() && !has_manifest {
         let message = format!("`{}` has no policy", path.display());
         return Err(Refusal::input(message).into());

@@ -139,7 +139,7 @@ impl Version {
     /// The place of the name of a manifest of another system, whose name may follow its namespace.
     pub(super) fn place_of_manifest(&self, kind: &str, name: &str) -> Option<Place> {
         let place = |other: &OtherDocument| {
-            let system = SystemName::of_document(other)?.description();
+            let system = SystemName::from_document(other)?.description();
             let node = system.name_node(&other.document)?;
             let namespace = other.document.root.at(&["metadata", "namespace"]).and_then(Node::text);
             let own = node.text()?;

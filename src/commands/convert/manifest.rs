@@ -49,7 +49,7 @@ impl Inputs {
         let Project { documents, mut findings, .. } = Project::read(paths, scope);
         let mut manifests = Vec::new();
         for other in &documents.others {
-            let Some(system) = SystemName::of_document(other) else { continue };
+            let Some(system) = SystemName::from_document(other) else { continue };
             if let Some(manifest) = Manifest::read(system, &other.document, &mut findings) {
                 report_unusable_name(system, &other.document, &mut findings);
                 manifests.push(manifest);
@@ -58,7 +58,7 @@ impl Inputs {
         project::refuse_errors(ui, findings)
             .map_err(|error| Refusal::add_count_to(error, "nothing was written"))?;
         for other in
-            documents.others.iter().filter(|other| SystemName::of_document(other).is_none())
+            documents.others.iter().filter(|other| SystemName::from_document(other).is_none())
         {
             let place = other.document.place(other.document.root.span);
             ui.note_at(&place, "skipped", &format!("a {}", other.kind))?;
@@ -72,7 +72,7 @@ impl Inputs {
             Form::V1 => Target::V1,
             Form::V1beta1 => Target::V1beta1,
         });
-        let others = self.documents.others.iter().filter_map(SystemName::of_document);
+        let others = self.documents.others.iter().filter_map(SystemName::from_document);
         let others = others.map(Target::System);
         policies.chain(others).map(move |from| Route { from, to })
     }
@@ -92,13 +92,13 @@ impl Manifest {
     }
 
     /// Reads the output of a conversion again; `None` if it is not a valid manifest.
-    pub(super) fn of_value(value: &Value) -> Option<Self> {
+    pub(super) fn from_value(value: &Value) -> Option<Self> {
         let source = Source::new("converted", value.to_string());
         let scope = PolicyScope::AllSystems(OtherKinds::Refuse);
         let Project { documents, mut findings, .. } =
-            Project::of_sources(&[source], scope, Findings::new());
+            Project::from_sources(&[source], scope, Findings::new());
         let other = documents.others.first()?;
-        Self::read(SystemName::of_document(other)?, &other.document, &mut findings)
+        Self::read(SystemName::from_document(other)?, &other.document, &mut findings)
     }
 }
 

@@ -99,7 +99,7 @@ impl Results {
                 S => self.add_conversion(&document.document, S::from_v1(policy)),
             ),
         }
-        let cannot = |value: &Value| Manifest::of_value(value).is_some_and(|m| !m.can_retry);
+        let cannot = |value: &Value| Manifest::from_value(value).is_some_and(|m| !m.can_retry);
         if policy.can_retry() && self.values.iter().skip(before).all(cannot) {
             self.add_ineffective(Consequence::NoRetries, &document.document, policy.name.as_str());
         }

@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 use std::sync::LazyLock;
 use systems::{Obstacle, SystemName};
 
-/// What a file is converted to.
+/// The target of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Destination {
     /// Policies.

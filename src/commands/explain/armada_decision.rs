@@ -38,14 +38,15 @@ pub(super) fn explain(
     let job = (args.annotations.as_slice(), used);
     let (mut explanation, engine) = explain_run(context, &args.policies, project, job, &run)?;
     explanation.classification = classification;
-    let mut notes: Vec<ExplanationNote> = values::of_nothing(&args.failure).into_iter().collect();
+    let mut notes: Vec<ExplanationNote> =
+        values::no_fields_note(&args.failure).into_iter().collect();
     notes.extend(values::annotation_warnings(&args.annotations));
-    notes.extend(values::of_words(&words));
-    notes.extend(values::of_exit_codes(&args.failure));
+    notes.extend(values::unread_word_notes(&words));
+    notes.extend(values::exit_code_note(&args.failure));
     if !args.failure.is_empty() {
-        notes.extend(values::of_no_category(&run, engine.evaluator()));
+        notes.extend(values::no_category_note(&run, engine.evaluator()));
     }
-    notes.extend(values::of_run(&original, engine.evaluator(), executors.as_ref()));
+    notes.extend(values::run_notes(&original, engine.evaluator(), executors.as_ref()));
     explanation.notes.splice(0..0, notes);
     Ok(explanation)
 }
@@ -94,7 +95,7 @@ pub(super) fn explain_run(
     let name = evaluator.profile().form.as_str();
     let mut explanation = DecisionExplanation::new(name, report, items);
     explanation.budget = budget.as_ref().map(RemainingBudget::new);
-    explanation.notes.extend(of_placement(evaluator, &decision, run));
+    explanation.notes.extend(placement_note(evaluator, &decision, run));
     Ok((explanation, engine))
 }
 
@@ -112,7 +113,7 @@ fn refuse_rule_retries(evaluator: &Evaluator, retries_used: u32, rule_retries: u
 }
 
 /// The note on a retry that the scheduler takes back if no node fits the job with what the rule changes.
-fn of_placement(
+fn placement_note(
     evaluator: &Evaluator,
     decision: &Decision,
     run: &RunRecord,
@@ -186,7 +187,7 @@ pub(super) fn classify(
         return Ok(None);
     }
     let executor =
-        executors.of_cluster(run.cluster.as_deref()).ok_or_else(|| refuse_cluster(all, run))?;
+        executors.find(run.cluster.as_deref()).ok_or_else(|| refuse_cluster(all, run))?;
     let mut memory = ClassifierMemory::default();
     let report = executor.report_run(&run.own, &mut memory);
     let Some(emission) = &report.emission else { return Ok(None) };

@@ -73,12 +73,15 @@ pub(super) fn run(context: &mut Context<'_>, args: &CategoryArgs) -> Result<Exit
         (CategoryExplanation::new(&executor, &failed, &report, &mut memory), run)
     } else {
         let (run, words) = armada_decision::failure(context, &args.failure)?;
-        for note in values::of_nothing(&args.failure).into_iter().chain(values::of_words(&words)) {
+        for note in values::no_fields_note(&args.failure)
+            .into_iter()
+            .chain(values::unread_word_notes(&words))
+        {
             context.ui.note(&note.line())?;
         }
         refuse_other_outcome(&run)?;
         let report = executor.report_run(&run.own, &mut memory);
-        let failed = FailedPod::of_run(&run.own);
+        let failed = FailedPod::from_run(&run.own);
         (CategoryExplanation::new(&executor, &failed, &report, &mut memory), Some(run.own))
     };
     explanation.decision = decision(context, args, &explanation, run)?;
@@ -123,7 +126,7 @@ fn refuse_other_outcome(run: &RunRecord) -> Result<()> {
     Err(Refusal::usage(message).help("leave out `outcome`: it is Failed").into())
 }
 
-/// What the policies decide about the failure that is reported, if policies are given.
+/// Returns the policies' decision about the reported failure, if policies are given.
 fn decision(
     context: &mut Context<'_>,
     args: &CategoryArgs,

@@ -102,13 +102,13 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     }
     let code = Code::from_id(topic);
     let explanation = if let Some(code) = code {
-        TopicExplanation::of_finding(code.id(), findings::page(code))
+        TopicExplanation::from_finding(code.id(), findings::page(code))
     } else {
         let root = ExplainCommand::augment_subcommands(Command::new("explain"));
         let commands: Vec<&str> = root.get_subcommands().map(Command::get_name).collect();
         let api = args.api.as_deref();
         let pages = topic::field_pages(topic, api, args.recursive, &commands)?;
-        TopicExplanation::of_field(topic, pages)
+        TopicExplanation::from_fields(topic, pages)
     };
     let text = match (output, code) {
         (Json, _) => report::json(&explanation),

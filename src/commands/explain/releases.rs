@@ -97,7 +97,7 @@ fn compare_policies(context: &mut Context<'_>, args: &ReleasesArgs) -> Result<Re
         );
     }
     for other in &documents.others {
-        let Some(system) = SystemName::of_document(other) else { continue };
+        let Some(system) = SystemName::from_document(other) else { continue };
         with_system!(system, Armada => {}, S => {
             let assumed = assumed_releases::<S>(&other.document, &options);
             let name = profile::name(&other.document);

@@ -65,11 +65,11 @@ pub(super) fn explain<S: ManifestSystem>(
         domain::explain(&engine, &member, retries, args.seed).map(|(decision, _)| decision)
     });
     explanation.budget = budget.as_ref().map(RemainingBudget::new);
-    explanation.notes.extend(values::of_nothing(&args.failure));
-    explanation.notes.extend(values::of_words(&words));
-    explanation.notes.extend(values::of_exit_codes(&args.failure));
+    explanation.notes.extend(values::no_fields_note(&args.failure));
+    explanation.notes.extend(values::unread_word_notes(&words));
+    explanation.notes.extend(values::exit_code_note(&args.failure));
     let listed = |key: &str| engine.listed_values(key);
-    explanation.notes.extend(values::of_listed_values(&args.failure, listed));
+    explanation.notes.extend(values::unlisted_value_notes(&args.failure, listed));
     Ok(explanation)
 }
 

@@ -22,7 +22,7 @@ const REASONS: [&str; 7] = [
 ];
 
 /// The note that no part of the failure is given; none if one is.
-pub(super) fn of_nothing(pairs: &[(String, String)]) -> Option<ExplanationNote> {
+pub(super) fn no_fields_note(pairs: &[(String, String)]) -> Option<ExplanationNote> {
     let message = "no --failure is given: a failure of which nothing is known is decided about; write --failure KEY=VALUE";
     pairs.is_empty().then(|| ExplanationNote::warning(message.to_owned()))
 }
@@ -46,17 +46,17 @@ pub(super) fn annotation_warnings(pairs: &[(String, String)]) -> Vec<Explanation
 }
 
 /// The warnings on conditions that no rule can match, of every system.
-pub(super) fn of_words(words: &UnreadWords) -> Vec<ExplanationNote> {
+pub(super) fn unread_word_notes(words: &UnreadWords) -> Vec<ExplanationNote> {
     // Reasons are looked at by themselves.
     let words = words.words().into_iter().filter(|word| word.kind != UnreadKind::Reason);
-    words.map(of_word).collect()
+    words.map(unread_word_note).collect()
 }
 
-fn of_word(word: &UnreadWord) -> ExplanationNote {
+fn unread_word_note(word: &UnreadWord) -> ExplanationNote {
     let text = &word.text;
     let instead = match word.kind {
         UnreadKind::Condition => {
-            belongs(text, "condition").or_else(|| of_pod(text)).or_else(|| word.hint())
+            belongs(text, "condition").or_else(|| pod_condition_hint(text)).or_else(|| word.hint())
         }
         _ => word.hint(),
     };
@@ -64,13 +64,13 @@ fn of_word(word: &UnreadWord) -> ExplanationNote {
 }
 
 /// The warnings on a failure of Armada's, apart from its conditions. `executors` are those of the command line.
-pub(super) fn of_run(
+pub(super) fn run_notes(
     run: &RunRecord,
     evaluator: &Evaluator,
     executors: Option<&Executors>,
 ) -> Vec<ExplanationNote> {
     let own = &run.own;
-    let reasons = own.containers.iter().filter_map(|container| of_reason(&container.reason));
+    let reasons = own.containers.iter().filter_map(|container| reason_note(&container.reason));
     let rules = || evaluator.rule_ids().filter_map(|id| evaluator.rule_body(id));
     let assigned = executors.map(Executors::names).unwrap_or_default();
     let (categories, subcategories): (Vec<&str>, Vec<&str>) =
@@ -83,13 +83,15 @@ pub(super) fn of_run(
         ("category", &own.category, list(|rule| &rule.categories, categories)),
         ("subcategory", &own.subcategory, list(|rule| &rule.subcategories, subcategories)),
     ];
-    let listed = fields.into_iter().filter_map(|(key, value, known)| of_listed(key, value, &known));
+    let listed = fields
+        .into_iter()
+        .filter_map(|(key, value, known)| unlisted_value_note(key, value, &known));
     reasons.chain(listed).collect()
 }
 
 /// The warning on the reason of a container. Programs may give any: only those that are like a known word are probably
 /// meant to be that.
-fn of_reason(reason: &str) -> Option<ExplanationNote> {
+fn reason_note(reason: &str) -> Option<ExplanationNote> {
     if reason.is_empty() || REASONS.contains(&reason) {
         return None;
     }
@@ -101,7 +103,7 @@ fn of_reason(reason: &str) -> Option<ExplanationNote> {
 }
 
 /// The warning on a category or subcategory that neither the policies nor the executors name.
-fn of_listed(key: &str, value: &str, known: &[String]) -> Option<ExplanationNote> {
+fn unlisted_value_note(key: &str, value: &str, known: &[String]) -> Option<ExplanationNote> {
     if value.is_empty() || known.iter().any(|name| name == value) {
         return None;
     }
@@ -113,7 +115,7 @@ fn of_listed(key: &str, value: &str, known: &[String]) -> Option<ExplanationNote
 /// The warnings on values of other systems: on a reason with which no Job fails, on values that are one edit away from one
 /// that a rule names, and on reasons of containers that a Job knows as a condition of the pod. `listed` are the values
 /// that rules name, by key.
-pub(super) fn of_listed_values(
+pub(super) fn unlisted_value_notes(
     pairs: &[(String, String)],
     listed: impl Fn(&str) -> Vec<String>,
 ) -> Vec<ExplanationNote> {
@@ -127,7 +129,7 @@ pub(super) fn of_listed_values(
         let value = value.split_once('=').map_or(value.as_str(), |(name, _)| name);
         let known = listed(key);
         match key {
-            "failureReason" => of_failure_reason(value, &known),
+            "failureReason" => failure_reason_note(value, &known),
             "reason" if DISRUPTION_CONDITIONS.iter().any(|one| one.as_str() == value) => {
                 let message =
                     "the rules of a Job compare no reasons; write podCondition=DisruptionTarget";
@@ -145,7 +147,7 @@ pub(super) fn of_listed_values(
 
 /// The warning on an exit code that no rule matches, of every system with containers. Beside a container that failed, one
 /// that succeeded is usual.
-pub(super) fn of_exit_codes(pairs: &[(String, String)]) -> Option<ExplanationNote> {
+pub(super) fn exit_code_note(pairs: &[(String, String)]) -> Option<ExplanationNote> {
     let mut codes = pairs.iter().filter(|(key, _)| key == "exitCode").peekable();
     codes.peek()?;
     let is_success = codes.all(|(_, code)| code.parse() == Ok(0));
@@ -154,7 +156,7 @@ pub(super) fn of_exit_codes(pairs: &[(String, String)]) -> Option<ExplanationNot
 }
 
 /// The warning that the failure lacks the category that every rule compares.
-pub(super) fn of_no_category(run: &RunRecord, evaluator: &Evaluator) -> Option<ExplanationNote> {
+pub(super) fn no_category_note(run: &RunRecord, evaluator: &Evaluator) -> Option<ExplanationNote> {
     let mut rules = evaluator.rule_ids().filter_map(|id| evaluator.rule_body(id)).peekable();
     rules.peek()?;
     // An expired lease has a category of its own.
@@ -167,7 +169,7 @@ pub(super) fn of_no_category(run: &RunRecord, evaluator: &Evaluator) -> Option<E
 }
 
 /// The warning on the reason of a JobSet's failed Job that neither Kubernetes nor the rules have.
-fn of_failure_reason(value: &str, listed: &[String]) -> Option<ExplanationNote> {
+fn failure_reason_note(value: &str, listed: &[String]) -> Option<ExplanationNote> {
     let known = FailureReason::ALL.map(FailureReason::as_str);
     let mut all = listed.iter().map(String::as_str).chain(known);
     if all.clone().any(|name| name == value) {
@@ -193,7 +195,7 @@ fn belongs(value: &str, key: &str) -> Option<String> {
 }
 
 /// The conditions of runs whose pod has this condition.
-fn of_pod(condition: &str) -> Option<String> {
+fn pod_condition_hint(condition: &str) -> Option<String> {
     let names: Vec<&str> = conditions_of_pod(condition).iter().map(|one| one.as_str()).collect();
     let is_of_pod = !names.is_empty();
     is_of_pod.then(|| {

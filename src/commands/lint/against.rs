@@ -17,7 +17,7 @@ pub(super) fn system(documents: &Documents) -> Result<SystemName> {
         return Ok(SystemName::Armada);
     }
     let mut systems: Vec<SystemName> = Vec::new();
-    for system in documents.others.iter().filter_map(SystemName::of_document) {
+    for system in documents.others.iter().filter_map(SystemName::from_document) {
         if !systems.contains(&system) {
             systems.push(system);
         }
@@ -52,7 +52,7 @@ pub(super) fn lint(
         S => {
             let manifests = Manifests::<S>::read(documents, options, &mut Findings::new());
             let known = &checked.manifest_lints;
-            lint_history(&manifests.gates(), summary, known, S::FUTILE_RETRIES_HELP)
+            lint_history(&manifests.targets(), summary, known, S::FUTILE_RETRIES_HELP)
         },
     ))
 }

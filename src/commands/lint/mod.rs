@@ -106,7 +106,7 @@ fn suppressed_item(suppressed: &SuppressedFinding) -> SuppressedItem {
     }
 }
 
-/// What is linted, and how.
+/// The policies to lint, and the settings of the lints.
 struct LintRun<'a> {
     args: &'a LintArgs,
     settings: &'a Settings,

@@ -92,7 +92,7 @@ fn exclusions(found: &RepositoryConfig) -> Result<Vec<Exclusion>> {
         let exclusion: Result<Exclusion, String> = text.parse();
         let message = |error| format!("`exclude` in `{}`: `{text}`: {error}", found.path.display());
         let exclusion = exclusion.map_err(|error| Refusal::input(message(error)))?;
-        Ok(exclusion.of_directory(directory.clone()))
+        Ok(exclusion.in_directory(directory.clone()))
     };
     found.config.exclude.iter().map(read).collect()
 }

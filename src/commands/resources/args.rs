@@ -100,14 +100,14 @@ impl FileArgs {
 impl DifferenceArgs {
     /// The losses that are accepted.
     pub(in crate::commands) fn accept(&self) -> Accept {
-        Accept::of_flags(self.accept_differences, self.accept_no_retries)
+        Accept::from_flags(self.accept_differences, self.accept_no_retries)
     }
 }
 
 impl ComparisonArgs {
     /// The losses that are accepted.
     pub(in crate::commands) fn accept(&self) -> Accept {
-        Accept::of_flags(self.accept_differences, self.accept_no_retries)
+        Accept::from_flags(self.accept_differences, self.accept_no_retries)
     }
 }
 
@@ -123,7 +123,7 @@ pub(in crate::commands) enum Accept {
 }
 
 impl Accept {
-    fn of_flags(differences: bool, no_retries: bool) -> Self {
+    fn from_flags(differences: bool, no_retries: bool) -> Self {
         match (no_retries, differences) {
             (true, _) => Self::NoRetries,
             (false, true) => Self::Differences,

@@ -92,7 +92,7 @@ impl DesiredState {
         accept: Accept,
         purpose: Purpose,
     ) -> Result<Self> {
-        let queues = documents.queues.iter().map(DesiredQueue::of_document).collect();
+        let queues = documents.queues.iter().map(DesiredQueue::from_document).collect();
         let policies = policies(context, server, &documents.policies, accept, purpose)?;
         Ok(Self { policies, queues, origin: Origin::Documents })
     }

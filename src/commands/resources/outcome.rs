@@ -62,7 +62,7 @@ pub(in crate::commands) struct ReportEnd<'r> {
     pub notes: &'r [String],
     /// The errors, in the order of the rows.
     pub failures: &'r [ClientError],
-    /// What follows from the errors, such as [`NOTHING_SENT`].
+    /// The consequence of the errors, such as [`NOTHING_SENT`].
     pub consequence: Option<&'r str>,
 }
 

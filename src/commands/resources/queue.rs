@@ -32,7 +32,7 @@ impl DesiredQueue {
     }
 
     /// The queue of a valid document. Null fields are not named.
-    pub(super) fn of_document(document: &QueueDocument) -> Self {
+    pub(super) fn from_document(document: &QueueDocument) -> Self {
         let root = &document.document.root;
         let mut queue = Self::new(&document.queue.name);
         for entry in root.get("spec").unwrap_or(root).entries() {
@@ -218,7 +218,7 @@ mod tests {
     fn desired(text: &str) -> DesiredQueue {
         let (documents, findings) = policy::read(&[Source::new("q.yaml", text)]);
         assert!(findings.is_empty(), "{findings:?}");
-        DesiredQueue::of_document(&documents.queues[0])
+        DesiredQueue::from_document(&documents.queues[0])
     }
 
     const HEAD: &str = "apiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: q\n";

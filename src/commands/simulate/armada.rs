@@ -16,7 +16,7 @@ use armada_retry::engine::Reload;
 use borsh::{BorshDeserialize, BorshSerialize};
 use document::diag::Findings;
 use replay::history::{ArmadaRun, GraceBounds, History, Job, RunRecord};
-use replay::simulate::{Amend, NoteReport, Observe, SimulationReport, VariantEngine};
+use replay::simulate::{NoteReport, Observe, RunTransform, SimulationReport, VariantEngine};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use systems::armada::Armada;
@@ -33,8 +33,8 @@ pub(super) fn replay(
     args.systems.refuse(&project.findings)?;
     let executors = project::read_executors(context.ui, &args.executor_config)?;
     let executors = executors.map(Arc::new);
-    let amend = executors.clone().map(|executors| {
-        Box::new(move |run: &mut RunRecord| executors.amend(run)) as Box<Amend<ArmadaRun>>
+    let transform = executors.clone().map(|executors| {
+        Box::new(move |run: &mut RunRecord| executors.amend(run)) as Box<RunTransform<ArmadaRun>>
     });
     let variants = Variants::load(context, args, project)?;
     let mut policies = ArmadaPolicies {
@@ -43,7 +43,7 @@ pub(super) fn replay(
         config: args.policies.scheduler_config.clone(),
         reloads: Vec::new(),
         executors,
-        amend,
+        transform,
         observe,
     };
     let can_read_again = histories.0.can_be_read_again();
@@ -108,8 +108,8 @@ struct ArmadaPolicies<'o> {
     config: Option<PathBuf>,
     reloads: Vec<Reload>,
     executors: Option<Arc<Executors>>,
-    /// What the executors do to runs.
-    amend: Option<Box<Amend<ArmadaRun>>>,
+    /// The changes that executors make to runs.
+    transform: Option<Box<RunTransform<ArmadaRun>>>,
     observe: Option<&'o Observe<'o, ArmadaRun>>,
 }
 
@@ -147,8 +147,8 @@ impl Policies for ArmadaPolicies<'_> {
         }
     }
 
-    fn amend(&self) -> Option<&Amend<ArmadaRun>> {
-        self.amend.as_deref()
+    fn transform(&self) -> Option<&RunTransform<ArmadaRun>> {
+        self.transform.as_deref()
     }
 
     fn observe(&self) -> Option<&Observe<'_, ArmadaRun>> {
@@ -195,7 +195,7 @@ impl Policies for ArmadaPolicies<'_> {
         let resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner).clone();
         resolutions.report(report);
         self.variants.mark_proved(&self.reloads, &resolutions, report);
-        report.notes.extend(notes::of_gangs(report));
+        report.notes.extend(notes::gangs_note(report));
         explain::add(args, !self.reloads.is_empty(), report);
         let known = self.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();
         report.notes.extend(listed_names::notes(report, &known));
@@ -206,7 +206,7 @@ impl Policies for ArmadaPolicies<'_> {
         let config = self.config.as_deref();
         let mut notes = self.variants.notes(config, &self.reloads, engines, &resolutions)?;
         let counts = self.executors.as_ref().map(|executors| executors.counts());
-        notes.extend(counts.into_iter().flat_map(notes::of_classified));
+        notes.extend(counts.into_iter().flat_map(notes::classification_notes));
         Ok(notes)
     }
 }

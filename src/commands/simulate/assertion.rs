@@ -62,7 +62,7 @@ pub(super) enum Unit {
 
 impl Unit {
     /// The unit of a figure of a cluster.
-    pub(super) fn of_cluster(path: &str) -> Self {
+    pub(super) fn for_cluster(path: &str) -> Self {
         let mut words = path.split('.');
         if words.any(|word| word == "hours" || word == "lost") { Self::Hours } else { Self::Any }
     }
@@ -124,7 +124,7 @@ impl Assertion {
 
     /// The number of the variant among these names, and the path; an error for another name, and for a figure of the
     /// first variant that is compared with itself.
-    pub(super) fn of_variant<'a>(&'a self, names: &[&str]) -> Result<(usize, &'a str)> {
+    pub(super) fn split_variant<'a>(&'a self, names: &[&str]) -> Result<(usize, &'a str)> {
         let (variant, path) = self.split(names);
         let number = variant.map_or(Some(0), |name| names.iter().position(|one| *one == name));
         let Some(number) = number else {

@@ -6,7 +6,7 @@ use crate::commands::output_file::OutputFile;
 use crate::input::resolve_path;
 use anyhow::Result;
 use document::diag::json_printable;
-use replay::simulate::{Change, ChangeLine, ChangeLines, Compare, Engine, RuleLabel};
+use replay::simulate::{Change, ChangeLine, ChangeLines, CompareOptions, Engine, RuleLabel};
 use std::sync::{Mutex, PoisonError};
 
 /// Number of samples of each kind of change without `--samples`.
@@ -45,9 +45,9 @@ impl Comparing {
     }
 
     /// How engines are compared.
-    pub(super) fn compare(&self) -> Compare<'_> {
+    pub(super) fn compare(&self) -> CompareOptions<'_> {
         let lines = self.file.as_ref().map(|file| file as &dyn ChangeLines);
-        Compare { samples: self.samples, lines }
+        CompareOptions { samples: self.samples, lines }
     }
 
     /// Writes what is buffered; an error if the file could not be written.

@@ -24,7 +24,7 @@ pub(super) fn report<P: Policies>(
     if !has_policies {
         return Ok(report);
     }
-    report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
+    report.notes.extend(disruption_notes::collect(&report, P::Engine::DESCRIPTION));
     report.notes.extend(missing_parts::notes(args, &report, &sources));
     policies.complete(args, &mut report);
     report.notes.sort_by_key(|note| note.kind);

@@ -6,7 +6,7 @@ use replay::simulate::{DisruptionRowReport, NoteKind, NoteReport, NoteSeverity, 
 use systems::{Description, DisruptionMatchers};
 
 /// The notes.
-pub(super) fn of_report(report: &SimulationReport, system: &Description) -> Vec<NoteReport> {
+pub(super) fn collect(report: &SimulationReport, system: &Description) -> Vec<NoteReport> {
     unnamed(report, system).into_iter().chain(survived_memory(report)).collect()
 }
 

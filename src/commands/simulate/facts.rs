@@ -4,7 +4,7 @@ use super::SimulateArgs;
 use super::notes::{self, WithoutRuns};
 use anyhow::Result;
 use borsh::{BorshDeserialize, BorshSerialize};
-use replay::history::{History, PassedOver, RecordFields, UnitOutcomes, UnreadWords};
+use replay::history::{History, RecordFields, SkippedEntries, UnitOutcomes, UnreadWords};
 use replay::simulate::NoteReport;
 
 /// The units of a history, and those that have the name of no manifest of the first variant.
@@ -27,7 +27,7 @@ impl UnitCounts {
 pub(super) struct HistoryFacts {
     pub(super) has_document: bool,
     pub(super) skipped: usize,
-    pub(super) passed_over: Vec<PassedOver>,
+    pub(super) skipped_entries: Vec<SkippedEntries>,
     pub(super) outcomes: UnitOutcomes,
     pub(super) unread: UnreadWords,
     pub(super) units: UnitCounts,
@@ -39,7 +39,7 @@ impl HistoryFacts {
             units,
             has_document: history.has_document,
             skipped: history.skipped,
-            passed_over: history.passed_over.clone(),
+            skipped_entries: history.skipped_entries.clone(),
             outcomes: history.outcomes.clone(),
             unread: history.unread.clone(),
         }
@@ -47,7 +47,7 @@ impl HistoryFacts {
 
     /// The reason that the history has no runs, if it has none.
     pub(super) fn without_runs(&self) -> WithoutRuns {
-        notes::without_runs(self.skipped, &self.passed_over)
+        notes::without_runs(self.skipped, &self.skipped_entries)
     }
 
     /// With `--strict-records` an error if records have keys or conditions that no field reads.
@@ -60,9 +60,9 @@ impl HistoryFacts {
 
     /// The notes about the history, with those on its units.
     pub(super) fn notes(&self, of_units: Vec<NoteReport>) -> Vec<NoteReport> {
-        let mut all = notes::of_history(self.skipped, &self.passed_over);
+        let mut all = notes::history_notes(self.skipped, &self.skipped_entries);
         all.extend(of_units);
-        all.extend(notes::of_unread(&self.unread));
+        all.extend(notes::unread_words_note(&self.unread));
         all
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn check(args: &SimulateArgs, names: &[&str]) -> Result<()> {
     let schema = Schema::new();
     let has_no_changes = args.samples == Some(0) && args.changes.is_none();
     for assertion in &args.assertions {
-        let (variant, path) = assertion.of_variant(names)?;
+        let (variant, path) = assertion.split_variant(names)?;
         let unit = schema.unit_at(path).and_then(|unit| match first_word(path) {
             "changes" if variant == 0 => {
                 Err(BadPath::new("nothing differs from itself", "name another variant"))
@@ -62,11 +62,11 @@ pub(super) fn evaluate(
     let schema = Schema::new();
     let codes = description_of_engine(&report.engine).words.decisions;
     let first = json!({"verdict": json(&report.verdict), "summary": json(&report.summary)});
-    let trees = [tree(&first)].into_iter().chain(variants.iter().skip(1).map(of_variant));
+    let trees = [tree(&first)].into_iter().chain(variants.iter().skip(1).map(variant_figures));
     let columns: Vec<Column> = trees.map(|tree| Column::new(tree, &schema)).collect();
     let (mut reports, mut refused) = (Vec::with_capacity(args.assertions.len()), Ok(()));
     for assertion in &args.assertions {
-        let compared = assertion.of_variant(&names).and_then(|(variant, path)| {
+        let compared = assertion.split_variant(&names).and_then(|(variant, path)| {
             let note = RefCell::new(None);
             let figure = |column: &Column| {
                 let absent =
@@ -100,7 +100,7 @@ impl Column {
     }
 }
 
-fn of_variant(variant: &VariantReport) -> Value {
+fn variant_figures(variant: &VariantReport) -> Value {
     tree(&json!({
         "verdict": json(&variant.verdict),
         "summary": json(&variant.summary),
@@ -184,7 +184,7 @@ fn rule_name(item: &Value) -> Option<String> {
     })
 }
 
-/// What a decision is attributed to: a rule, or why there is none.
+/// Returns the name of a decision's origin: a rule, or why there is none.
 fn decider_name(decider: &Value) -> String {
     match decider {
         Value::Null => "no_decision".to_owned(),

@@ -153,7 +153,7 @@ pub fn replay_histories(
     (system, documents): (SystemName, Documents),
 ) -> Result<SimulationReport> {
     let PoliciesOfHistories { policies, systems, executor_config, disruptions, history } = of;
-    let args = SimulateArgs::of_histories(policies, executor_config, disruptions, history);
+    let args = SimulateArgs::from_histories(policies, executor_config, disruptions, history);
     let args = SimulateArgs { systems, ..args };
     let project = Project { documents, system, findings: Findings::new() };
     let mut findings = Findings::new();
@@ -199,9 +199,9 @@ pub(in crate::commands) fn read_histories(
         on_bad_record,
         // The values that are counted apart depend on the order of the runs.
         threads: Some(NonZeroUsize::MIN),
-        ..SimulateArgs::of_histories(policies, executor_config, disruptions, files)
+        ..SimulateArgs::from_histories(policies, executor_config, disruptions, files)
     };
-    let project = Project::of_sources(&[], PolicyScope::OneSystem, Findings::new());
+    let project = Project::from_sources(&[], PolicyScope::OneSystem, Findings::new());
     let mut findings = Findings::new();
     let inputs = Inputs::open(&args, &mut findings);
     let sources = inputs.sources();

@@ -14,7 +14,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a directory of histories is searched for.
+/// Endings of the files that a directory of histories is searched for.
 const ENDINGS: Endings =
     Endings::OrCompressed(&["yaml", "yml", "json", "jsonl", "ndjson", "partial"]);
 
@@ -58,11 +58,11 @@ enum Input {
     Document(Stream),
     /// The text of a document, if it could be read; else what is wrong with it.
     Text(Option<Arc<diag::Source>>, Findings),
-    /// What is wrong with a file that is not read.
+    /// Why a file is not read.
     Unread(Findings),
 }
 
-/// What the records of a history come from.
+/// The origin of a history's records.
 #[derive(Debug, Clone, Default)]
 pub(in crate::commands) struct Sources {
     /// Whether there are records in this program's own form, which may have every field.
@@ -156,7 +156,7 @@ impl Inputs {
         self.before_lines.iter().any(is_document)
     }
 
-    /// What the records come from.
+    /// Returns the origin of the records.
     pub(super) fn sources(&self) -> Sources {
         let mut sources = Sources { has_records: !self.lines.is_empty(), programs: Vec::new() };
         for input in &self.before_lines {
@@ -284,7 +284,7 @@ fn document(file: Stream, findings: &mut Findings) -> Option<Arc<diag::Source>> 
     (!is_other).then_some(text)
 }
 
-/// What a history is: as its first bytes tell, unless `--format` does. What was read is put into
+/// The form of a history: detected from its first bytes, unless `--format` does. What was read is put into
 /// `head`.
 fn detect(
     stream: &mut Stream,

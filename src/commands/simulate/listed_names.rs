@@ -14,14 +14,14 @@ const MAX_LISTED: usize = 5;
 /// The notes of all variants. `known` are the categories and subcategories that the executors' configuration may give: a
 /// history need not have all of them.
 pub(super) fn notes(report: &SimulationReport, known: &[(&str, &str)]) -> Vec<NoteReport> {
-    let of = |summary: &SummaryReport| of_summary(summary, known);
+    let of = |summary: &SummaryReport| summary_notes(summary, known);
     match &report.variants {
         Some(all) => merge_notes(all.iter().map(|one| (one.name.as_str(), of(&one.summary)))),
         None => merge_notes([(FIRST_VARIANT, of(&report.summary))]),
     }
 }
 
-fn of_summary(summary: &SummaryReport, known: &[(&str, &str)]) -> Vec<NoteReport> {
+fn summary_notes(summary: &SummaryReport, known: &[(&str, &str)]) -> Vec<NoteReport> {
     let fields = ["category", "subcategory"].into_iter().zip([0, 1]);
     let of_field = |(field, number): (&'static str, usize)| {
         let recorded = summary.recorded_names.get(field).into_iter().flatten();
@@ -75,14 +75,19 @@ impl Listed<'_> {
             let names: BTreeSet<&str> =
                 rows.iter().flat_map(|row| &row.names).map(String::as_str).collect();
             let is_without = names.iter().all(|name| self.is_absent(name) && !has_typo(name));
-            is_without.then(|| self.of_policy(policy, &names, rows.len())).flatten()
+            is_without.then(|| self.policy_note(policy, &names, rows.len())).flatten()
         });
         of_typos.chain(others).collect()
     }
 
     /// The note on a policy of which no run has any listed category. One category of a policy that compares other parts
     /// too may just not have occurred.
-    fn of_policy(&self, policy: &str, names: &BTreeSet<&str>, rules: usize) -> Option<NoteReport> {
+    fn policy_note(
+        &self,
+        policy: &str,
+        names: &BTreeSet<&str>,
+        rules: usize,
+    ) -> Option<NoteReport> {
         let all = self.summary.by_rule.iter().filter(|rule| rule.policy == policy);
         let is_all = all.filter(|rule| rule.rule_index.is_some()).count() == rules;
         if self.field != "category" || !(is_all || names.len() > 1) {

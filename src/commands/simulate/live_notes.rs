@@ -11,7 +11,7 @@ const MAX_LISTED: usize = 5;
 
 /// The notes on the part of a set that is from a server; none without `--live`. `config` is the file of the
 /// scheduler's settings.
-pub(super) fn of_policies(policies: &PolicySet, config: Option<&Path>) -> Vec<NoteReport> {
+pub(super) fn collect(policies: &PolicySet, config: Option<&Path>) -> Vec<NoteReport> {
     let Some(live) = policies.live() else { return Vec::new() };
     let mut notes = vec![origin(policies, live)];
     notes.extend(policies.mixes_forms().then(|| {

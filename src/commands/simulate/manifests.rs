@@ -289,7 +289,7 @@ fn variants<S: ManifestSystem>(
     let (first, _) = args.first_variant();
     let mut reported = KnownFindings::default();
     reported.remove_known(known);
-    let mut all_notes = vec![(first, notes::of_manifests(&project.documents))];
+    let mut all_notes = vec![(first, notes::manifest_notes(&project.documents))];
     if args.policies.files.is_empty() {
         VariantArg::refuse_releases(&args.variant)?;
     }
@@ -315,7 +315,7 @@ fn variants<S: ManifestSystem>(
         }
         let project = Project::read(&variant.files, PolicyScope::OneSystem);
         refuse_other_system::<S>(variant, &project)?;
-        all_notes.push((name, notes::of_manifests(&project.documents)));
+        all_notes.push((name, notes::manifest_notes(&project.documents)));
         let Project { documents, findings, .. } = project;
         let releases = deciding_releases::<S>(&documents, &options);
         let read = (&documents, findings);

@@ -23,7 +23,7 @@ pub(super) fn notes(
     report: &SimulationReport,
     sources: &Sources,
 ) -> Vec<NoteReport> {
-    let of = |summary: &SummaryReport| of_summary(args, summary, sources);
+    let of = |summary: &SummaryReport| summary_notes(args, summary, sources);
     match &report.variants {
         Some(all) => merge_notes(all.iter().map(|one| (one.name.as_str(), of(&one.summary)))),
         None => merge_notes([(FIRST_VARIANT, of(&report.summary))]),
@@ -33,7 +33,11 @@ pub(super) fn notes(
 /// The field and values that rules lack, after the consequence.
 type Key<'r> = (Without, &'static str, &'r [String]);
 
-fn of_summary(args: &SimulateArgs, summary: &SummaryReport, sources: &Sources) -> Vec<NoteReport> {
+fn summary_notes(
+    args: &SimulateArgs,
+    summary: &SummaryReport,
+    sources: &Sources,
+) -> Vec<NoteReport> {
     let mut groups: BTreeMap<Key<'_>, Vec<&MissingPartReport>> = BTreeMap::new();
     let mut without_match = BTreeSet::new();
     for row in &summary.missing_parts {

@@ -418,7 +418,7 @@ enum TimelinesName {
 
 impl SimulateArgs {
     /// The arguments of a replay of histories; every other flag has its default.
-    fn of_histories(
+    fn from_histories(
         policies: PolicySetArgs,
         executor_config: Vec<ExecutorFiles>,
         disruptions: DisruptionArgs,

@@ -6,7 +6,9 @@ use crate::project;
 use armada_retry::engine::Reload;
 use armada_retry::policy::{Documents, SchedulerSettings};
 use document::diag::{Code, Diagnostic, Findings, plural, with_thousands_separators};
-use replay::history::{PassedKind, PassedOver, UnknownText, UnreadKind, UnreadWord, UnreadWords};
+use replay::history::{
+    SkippedEntries, SkippedKind, UnknownText, UnreadKind, UnreadWord, UnreadWords,
+};
 use replay::simulate::{NoteKind, NoteReport, NoteSeverity, SimulationReport, SummaryReport};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,15 +18,15 @@ use systems::armada::classifier::ClassifiedCounts;
 const MAX_LISTED: usize = 5;
 
 /// The notes on records that were skipped and on entries that are no records.
-pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<NoteReport> {
+pub(super) fn history_notes(skipped: usize, skipped_entries: &[SkippedEntries]) -> Vec<NoteReport> {
     let mut notes = Vec::new();
     if skipped > 0 {
         let note = NoteReport::new(NoteKind::SkippedRecords, skipped_text(skipped));
         notes.push(note.count(skipped as u64));
     }
-    notes.extend(passed_over.iter().map(|passed| {
+    notes.extend(skipped_entries.iter().map(|passed| {
         let words = if passed.count == 1 { &passed.one } else { &passed.several };
-        if passed.kind == PassedKind::UncountedDisruption {
+        if passed.kind == SkippedKind::UncountedDisruption {
             let message = format!("{} {words}", passed.count);
             return NoteReport::new(NoteKind::Disruptions, message).count(passed.count as u64);
         }
@@ -35,7 +37,7 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
 }
 
 /// The notes on the categories that the configuration of executors gave the failures of a history.
-pub(super) fn of_classified(counts: ClassifiedCounts) -> Vec<NoteReport> {
+pub(super) fn classification_notes(counts: ClassifiedCounts) -> Vec<NoteReport> {
     let failures = |count: u64, rest: &str| {
         let noun = if count == 1 { "failure" } else { "failures" };
         format!("{} {noun} {rest}", with_thousands_separators(count))
@@ -65,7 +67,7 @@ pub(super) fn of_classified(counts: ClassifiedCounts) -> Vec<NoteReport> {
         }
         notes.push(note);
     }
-    notes.extend(of_unsure(&counts));
+    notes.extend(unsure_categories_note(&counts));
     if counts.unreported > 0 {
         let pods = plural(counts.unreported, "pod was", "pods were");
         let message = format!(
@@ -88,7 +90,7 @@ pub(super) fn of_classified(counts: ClassifiedCounts) -> Vec<NoteReport> {
 }
 
 /// The note on failures whose category depends on texts that the history lacks.
-fn of_unsure(counts: &ClassifiedCounts) -> Option<NoteReport> {
+fn unsure_categories_note(counts: &ClassifiedCounts) -> Option<NoteReport> {
     if counts.unsure == 0 {
         return None;
     }
@@ -124,20 +126,21 @@ pub(super) struct WithoutRuns {
 }
 
 /// Why a history without runs has none.
-pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> WithoutRuns {
-    let is_job = |passed: &PassedOver| passed.kind != PassedKind::Other;
-    let nothing = if passed_over.iter().any(is_job) {
+pub(super) fn without_runs(skipped: usize, skipped_entries: &[SkippedEntries]) -> WithoutRuns {
+    let is_job = |passed: &SkippedEntries| passed.kind != SkippedKind::Other;
+    let nothing = if skipped_entries.iter().any(is_job) {
         "the history has no run that has ended"
     } else {
         "the history has no records"
     };
-    let is_of_jobs = skipped == 0 && !passed_over.is_empty() && passed_over.iter().all(is_job);
+    let is_of_jobs =
+        skipped == 0 && !skipped_entries.is_empty() && skipped_entries.iter().all(is_job);
     let mut reasons = Vec::new();
     if skipped > 0 {
         reasons.push(skipped_text(skipped));
     }
     let mut counts: Vec<([&str; 2], usize)> = Vec::new();
-    for PassedOver { one, several, count, .. } in passed_over {
+    for SkippedEntries { one, several, count, .. } in skipped_entries {
         let nouns = [&**one, &**several];
         match counts.iter_mut().find(|(known, _)| *known == nouns) {
             Some((_, sum)) => *sum += count,
@@ -164,7 +167,7 @@ fn skipped_text(bad_records: usize) -> String {
 }
 
 /// The note of keys, conditions and reasons of records that nothing reads.
-pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
+pub(super) fn unread_words_note(words: &UnreadWords) -> Option<NoteReport> {
     let all = words.words();
     let conditions = all.iter().filter(|word| word.kind.is_condition()).count();
     let reasons = all.iter().filter(|word| word.kind == UnreadKind::Reason).count();
@@ -252,15 +255,15 @@ pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
 }
 
 /// The notes on documents that are not manifests of the system.
-pub(super) fn of_manifests(documents: &Documents) -> Vec<NoteReport> {
-    let passed_over = documents.unread.iter();
+pub(super) fn manifest_notes(documents: &Documents) -> Vec<NoteReport> {
+    let skipped_entries = documents.unread.iter();
     let message = |(kind, place): &(String, _)| format!("skipped: {place}: a {kind}");
-    passed_over.map(|one| NoteReport::new(NoteKind::OtherDocument, message(one))).collect()
+    skipped_entries.map(|one| NoteReport::new(NoteKind::OtherDocument, message(one))).collect()
 }
 
 /// The notes on one set of Armada's policies. `base` are the settings that all sets share; `missing` are the
 /// warnings about policies that do not exist.
-pub(super) fn of_policies(
+pub(super) fn policy_notes(
     policies: &PolicySet,
     base: &SchedulerSettings,
     config: Option<&Path>,
@@ -270,17 +273,17 @@ pub(super) fn of_policies(
 ) -> Vec<NoteReport> {
     let mut notes = engine(base, policies.settings.global_max_retries, reloads, config);
     let warnings = policies.config_warnings().iter();
-    notes.extend(warnings.map(|finding| of_finding(NoteKind::SchedulerConfig, finding)));
+    notes.extend(warnings.map(|finding| finding_note(NoteKind::SchedulerConfig, finding)));
     notes.extend(queues(resolution, policies));
     notes.extend(second_policies(resolution).filter(|_| policies.evaluates_first_only()));
-    notes.extend(missing.iter().map(|finding| of_finding(NoteKind::MissingPolicy, finding)));
+    notes.extend(missing.iter().map(|finding| finding_note(NoteKind::MissingPolicy, finding)));
     let others = project::other_documents(policies.documents());
     notes.extend(others.map(|message| NoteReport::new(NoteKind::OtherDocument, message)));
     notes
 }
 
 /// The note of a warning in one line: its place, message and help.
-fn of_finding(kind: NoteKind, finding: &Diagnostic) -> NoteReport {
+fn finding_note(kind: NoteKind, finding: &Diagnostic) -> NoteReport {
     let place = finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
     let help = finding.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
     NoteReport::new(kind, format!("{place}{}{help}", finding.message))
@@ -322,7 +325,7 @@ fn engine(
 }
 
 /// The note on failures of gangs that the engine `v1beta1` leaves to the legacy path: the most of any variant.
-pub(super) fn of_gangs(report: &SimulationReport) -> Option<NoteReport> {
+pub(super) fn gangs_note(report: &SimulationReport) -> Option<NoteReport> {
     let of_queues = |summary: &SummaryReport| -> u64 {
         summary.by_queue.iter().map(|queue| queue.figures.gang_failures).sum()
     };

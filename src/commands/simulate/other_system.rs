@@ -58,7 +58,7 @@ fn merge_by_system<F: RecordFields>(findings: Findings) -> Findings {
     let first = of_other(system).find_map(|one| Some((word(one)?.to_owned(), one.place.clone()?)));
     let Some((word, place)) = first else { return findings };
     let mut left = Findings::new();
-    left.push(of_system::<F>(system, &word, Diagnostic::error(Code::MixedForms, place, "")));
+    left.push(name_system::<F>(system, &word, Diagnostic::error(Code::MixedForms, place, "")));
     left.extend(findings.into_iter().filter(|one| !is_of_other_system(record_of(system), one)));
     left
 }
@@ -83,11 +83,11 @@ pub(in crate::commands) fn warning_of_other_system<F: RecordFields>(
     let start = line.find(&format!("\"{foreign}\""))?;
     let place = Place::new(&Source::new(name, line), Span::new(start, start + foreign.len() + 2));
     let warning = Diagnostic::warning(Code::MixedForms, place, "");
-    Some(of_system::<F>(system, foreign, warning))
+    Some(name_system::<F>(system, foreign, warning))
 }
 
 /// The finding that a word belongs to the history of another system.
-fn of_system<F: RecordFields>(system: SystemName, word: &str, finding: Diagnostic) -> Diagnostic {
+fn name_system<F: RecordFields>(system: SystemName, word: &str, finding: Diagnostic) -> Diagnostic {
     let (_, own) = systems_of::<F>();
     let policies = own.map_or("other", |own| own.description().possessive);
     let description = system.description();

@@ -7,7 +7,9 @@ use ::systems::System;
 use anyhow::Result;
 use borsh::{BorshDeserialize, BorshSerialize};
 use replay::history::{History, Member, RecordFields};
-use replay::simulate::{Amend, NoteReport, Observe, SimulationReport, Units, UnmatchedUnits};
+use replay::simulate::{
+    NoteReport, Observe, RunTransform, SimulationReport, Units, UnmatchedUnits,
+};
 
 /// The policies of a replay: one variant or several, all of one system.
 pub(super) trait Policies: Sync {
@@ -43,7 +45,7 @@ pub(super) trait Policies: Sync {
     fn expect_timelines(&self, _runs: u64) {}
 
     /// The change of runs when they are read, if there is one.
-    fn amend(&self) -> Option<&Amend<FieldsOf<Self>>> {
+    fn transform(&self) -> Option<&RunTransform<FieldsOf<Self>>> {
         None
     }
 

@@ -14,9 +14,9 @@ use anyhow::Result;
 use document::diag::{Findings, nearest};
 use replay::history::{Piece, RecordFields};
 use replay::simulate::{
-    self, Batch, Changes, Compare, DecisionLog, ExampleReport, Figures, HistoryShard, IsUnmatched,
-    Keep, Names, Options, PolicyCounts, RecordCounts, ReportTexts, ReportedPer, Stream,
-    StreamOptions, StreamOutcome, Timelines, Units,
+    self, Batch, Changes, CompareOptions, DecisionLog, ExampleReport, Figures, HistoryShard,
+    IsUnmatched, Names, Options, PolicyCounts, RecordCounts, ReportTexts, ReportedPer, Retention,
+    Stream, StreamOptions, StreamOutcome, Timelines, Units,
 };
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -52,7 +52,7 @@ pub(super) struct Replay<'r, P: Policies> {
     pub(super) engines: &'r [P::Engine],
     pub(super) names: &'r Names,
     /// How engines are compared, if they are.
-    pub(super) compare: Option<Compare<'r>>,
+    pub(super) compare: Option<CompareOptions<'r>>,
 }
 
 impl<P: Policies> Replay<'_, P> {
@@ -85,14 +85,14 @@ impl<P: Policies> Replay<'_, P> {
     /// A stream that has read nothing. `is_unmatched` returns whether no manifest of a variant names a unit.
     pub(super) fn stream<'s>(
         &'s self,
-        keep: Keep,
+        keep: Retention,
         is_unmatched: &'s IsUnmatched<'s>,
     ) -> Stream<'s, P::Engine> {
         let limits = self.args.has_policies().then(|| self.policies.limits());
         let options = options(self.args, keep, P::NAMES_UNITS.then_some(is_unmatched));
         let mut stream = Stream::new(self.engines, self.names, limits, options);
-        if let Some(amend) = self.policies.amend() {
-            stream.amend(amend);
+        if let Some(transform) = self.policies.transform() {
+            stream.transform(transform);
         }
         if let Some(observe) = self.policies.observe() {
             stream.observe(observe);
@@ -116,7 +116,11 @@ impl<P: Policies> Replay<'_, P> {
     ) -> Result<ReportParts> {
         let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
         let sources = inputs.sources();
-        let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
+        let keep = if self.may_stream_all(&inputs) {
+            Retention::NecessaryAndFirst
+        } else {
+            Retention::All
+        };
         let mut stream = self.stream(keep, &is_unmatched);
         while inputs.read_next(&mut stream, &mut findings) {}
         let lines = inputs.lines();
@@ -150,7 +154,7 @@ impl<P: Policies> Replay<'_, P> {
         mut inputs: Inputs,
         mut findings: Findings,
     ) -> Result<()> {
-        let options = options(self.args, Keep::All, None);
+        let options = options(self.args, Retention::All, None);
         let mut stream = Stream::<P::Engine>::new(self.engines, self.names, None, options);
         while inputs.read_next(&mut stream, &mut findings) {}
         let found = join(findings, stream.take_findings());
@@ -191,13 +195,13 @@ impl<P: Policies> Replay<'_, P> {
         let (first, are_all) =
             if self.may_stream() { inputs::first_pieces(&mut lines)? } else { (Vec::new(), true) };
         if are_all {
-            stream.keep(Keep::All);
+            stream.keep(Retention::All);
             return Ok((Self::source(first, lines), None));
         }
         // Reading on may take minutes.
         let found = join(std::mem::take(findings), stream.take_findings());
         crate::project::refuse_errors(context.ui, found)?;
-        stream.keep(self.args.job.clone().map_or(Keep::Necessary, Keep::NecessaryAnd));
+        stream.keep(self.args.job.clone().map_or(Retention::Necessary, Retention::NecessaryAnd));
         Ok((Self::source(first, lines), size))
     }
 
@@ -380,12 +384,12 @@ impl<P: Policies> Replay<'_, P> {
         self.options_of_report(None, Timelines::None, skipped_records)
     }
 
-    /// What differs under an engine: what it decided about members, and what was compared while it was read.
+    /// Returns the differences under an engine: what it decided about members, and what was compared while it was read.
     fn difference(
         &self,
         (members, only): (&[MemberOf<P>], Option<usize>),
         logs: (usize, &DecisionLog, &DecisionLog),
-        compare: Compare<'_>,
+        compare: CompareOptions<'_>,
         streamed: Option<Changes>,
         options: Options,
     ) -> Difference {
@@ -420,7 +424,7 @@ impl<P: Policies> Replay<'_, P> {
 /// The options of a stream that reads histories.
 fn options<'o>(
     args: &SimulateArgs,
-    keep: Keep,
+    keep: Retention,
     is_unmatched: Option<&'o IsUnmatched<'o>>,
 ) -> StreamOptions<'o> {
     StreamOptions {
@@ -436,7 +440,7 @@ fn options<'o>(
     }
 }
 
-/// What is left to combine once all records are read.
+/// The parts that are combined once all records are read.
 struct HistoryParts {
     only: Option<usize>,
     timelines: Timelines,

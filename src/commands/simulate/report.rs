@@ -33,7 +33,7 @@ pub(super) struct ReportParts {
     pub(super) shards: Shards,
 }
 
-/// What differs under an engine from the first one.
+/// Differences between an engine and the first one.
 pub(super) struct Difference {
     pub(super) changes: Changes,
     /// One job under both, if the runs of one are in memory.

@@ -181,8 +181,8 @@ impl Variants {
             let missing = policies.missing_findings(evaluator, &resolution.missing, None)?;
             let base = self.settings();
             let mut notes =
-                notes::of_policies(policies, base, config, reloads, resolution, &missing);
-            notes.extend(live_notes::of_policies(policies, config));
+                notes::policy_notes(policies, base, config, reloads, resolution, &missing);
+            notes.extend(live_notes::collect(policies, config));
             Ok((name.as_str(), notes))
         });
         Ok(merge_notes(notes.collect::<Result<Vec<_>>>()?))

@@ -16,7 +16,7 @@ pub(super) fn project(heads: &[Head]) -> Project {
     let system = heads.iter().find_map(|head| system_of(head.format, &head.text));
     let text = system.unwrap_or(SystemName::Armada).description().placeholder_policy;
     let source = text.map(|text| Source::new("-", text));
-    Project::of_sources(source.as_slice(), PolicyScope::OneSystem, Findings::new())
+    Project::from_sources(source.as_slice(), PolicyScope::OneSystem, Findings::new())
 }
 
 /// The values of `--show` that need no policies.

@@ -11,7 +11,7 @@ use document::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
 use document::{Document, Node};
 use replay::history::{GraceBounds, Job};
 use std::sync::Arc;
-use systems::Gate;
+use systems::CoverageTarget;
 use systems::armada::Armada;
 
 /// The id of a test's job, which pods are named after.
@@ -98,8 +98,8 @@ fn run_cases(
         }
         prepared.push(PreparedCase { case, recorded, engine });
     }
-    let gates = gates(document, &base, policies, &routes);
-    cases::run(&prepared, &gates, 0, session);
+    let targets = targets(document, &base, policies, &routes);
+    cases::run(&prepared, &targets, 0, session);
 }
 
 /// The engine of policies that are also bound to the queues of a history.
@@ -121,12 +121,12 @@ fn resolve(policies: &PolicySet, engine: &Armada, jobs: &[&Job]) -> anyhow::Resu
 }
 
 /// The rules, defaults and limits of the policies that apply to the jobs with these lists.
-pub(super) fn gates(
+pub(super) fn targets(
     document: &Document,
     engine: &Armada,
     policies: &PolicySet,
     routes: &[Vec<usize>],
-) -> Vec<Gate> {
+) -> Vec<CoverageTarget> {
     let spec = document.root.get("spec");
     let global = document.root.at(&["spec", "schedulerConfig", "globalMaxRetries"]);
     let span = global.or(spec).map_or(document.root.span, |node| node.span);
@@ -137,7 +137,7 @@ pub(super) fn gates(
         routes,
         global: place,
     };
-    policies.gates()
+    policies.targets()
 }
 
 /// The id of a failure's job.

@@ -3,7 +3,7 @@
 use super::relative_path::beside;
 use super::session::Session;
 use crate::analysis::unit_test::{
-    Case, CaseRuns, GateIndex, Names, Recorded, TestShape, attempts_of_history, check_attempts,
+    Case, CaseRuns, Names, Recorded, TargetIndex, TestShape, attempts_of_history, check_attempts,
     check_names, read_cases, read_failures, run_case,
 };
 use crate::commands::simulate::inputs::Inputs;
@@ -12,7 +12,7 @@ use document::{Document, KeyCase, Node, check};
 use replay::history::{Failure, History, OnBadRecord, RecordFields, UnreadKind, UnreadWords};
 use replay::simulate::{Batch, Engine, Units, read_history};
 use std::sync::Arc;
-use systems::{Gate, System};
+use systems::{CoverageTarget, System};
 
 /// The bounds on records of a system.
 type LimitsOf<S> = <<S as Units>::Fields as RecordFields>::Limits;
@@ -37,11 +37,11 @@ pub(super) fn checked_cases<'d, S: System>(
     is_sound.then(|| read_cases(document, findings))
 }
 
-/// What a failure lacks: the values of fields, by the fields that it has.
+/// Adds values that a failure lacks, by the fields that it has.
 ///
 /// # Errors
 ///
-/// What is missing.
+/// A finding about the missing values.
 pub(super) type Defaults<'d> = dyn Fn(&Node) -> Result<Vec<(String, String)>, Box<Diagnostic>> + 'd;
 
 /// Reads the runs of a case; `None` if something is wrong with them.
@@ -172,7 +172,7 @@ pub(super) fn check_all_names<S: System>(cases: &[Case<'_>], engine: &S, session
 /// Runs the cases that are selected, unless something is wrong with the files.
 pub(super) fn run<S: System>(
     prepared: &[PreparedCase<'_, S>],
-    gates: &[Gate],
+    targets: &[CoverageTarget],
     seed: u64,
     session: &mut Session,
 ) {
@@ -180,15 +180,15 @@ pub(super) fn run<S: System>(
     if session.is_check || session.findings.has_errors() {
         return;
     }
-    session.coverage.add_gates(gates);
-    let gates = GateIndex::new(gates, &rules);
+    session.coverage.add_targets(targets);
+    let targets = TargetIndex::new(targets, &rules);
     for PreparedCase { case, recorded, engine } in prepared {
         let test = case.test.get("name").and_then(Node::text).unwrap_or_default();
         if !session.selects(&case.name) && !session.selects(test) {
             session.not_selected += 1;
             continue;
         }
-        let outcome = run_case(&**engine, gates.has_several_policies, recorded, case, seed);
-        session.add(case, outcome, S::DESCRIPTION, &gates);
+        let outcome = run_case(&**engine, targets.has_several_policies, recorded, case, seed);
+        session.add(case, outcome, S::DESCRIPTION, &targets);
     }
 }

@@ -125,7 +125,7 @@ pub fn run_texts(tests: &Arc<Source>, policies: &Arc<Source>) -> (Findings, usiz
     };
     for document in documents.iter().filter(is_test) {
         let project =
-            Project::of_sources(&[Arc::clone(policies)], PolicyScope::OneSystem, Findings::new());
+            Project::from_sources(&[Arc::clone(policies)], PolicyScope::OneSystem, Findings::new());
         run_with(document, project, &mut session);
     }
     let coverage = CoverageReport::new(&session.coverage, None);

@@ -61,7 +61,7 @@ pub(super) fn report(
     let items = session.results.iter().map(|test| test.item.clone()).collect();
     let report = TestReport::new(items, coverage, summary);
     let covered = session.coverage.counted().filter(|entry| entry.is_covered);
-    let covered: Vec<Place> = covered.map(|entry| entry.gate.place.clone()).collect();
+    let covered: Vec<Place> = covered.map(|entry| entry.target.place.clone()).collect();
     let written = write_reports(context, reports, (&found, &covered), &report);
     match output {
         _ if reports.has_stdout() => {}
@@ -140,7 +140,7 @@ fn print(context: &mut Context<'_>, session: &Session, coverage: &CoverageReport
     Ok(())
 }
 
-/// What makes two findings the same: the place and the message.
+/// The key by which two findings are the same: the place and the message.
 fn finding_key(finding: &Diagnostic) -> (Option<String>, String) {
     (finding.place.as_ref().map(ToString::to_string), finding.message.clone())
 }

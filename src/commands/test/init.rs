@@ -1,7 +1,7 @@
 //! `test --init`: generates a test file that covers policies.
 
 use super::args::TestArgs;
-use super::manifests::{gates_and_samples, read_sample};
+use super::manifests::{read_example, targets_and_examples};
 use super::relative_path::relative;
 use super::suites;
 use crate::analysis::unit_test::{Scaffolding, scaffold};
@@ -28,8 +28,8 @@ pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     project::refuse_errors(context.ui, findings)?;
     let suites = with_system!(
         system,
-        Armada => suites::of_armada(context, args, paths, &documents)?,
-        S => of_manifests::<S>(context, args, paths, &documents)?,
+        Armada => suites::write_armada_tests(context, args, paths, &documents)?,
+        S => write_manifest_tests::<S>(context, args, paths, &documents)?,
     );
     match &args.save {
         Some(path) => save(context, path, &suites)?,
@@ -84,7 +84,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
 }
 
 /// Generates a suite for each profile, since only one applies to all units, or one for all manifests of units.
-fn of_manifests<S: ManifestSystem>(
+fn write_manifest_tests<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &TestArgs,
     paths: &[PathBuf],
@@ -113,9 +113,9 @@ fn of_manifests<S: ManifestSystem>(
         let manifests = Manifests::<S>::read(&own, &options, &mut Findings::new());
         manifests.refuse_several()?;
         let engine = manifests.engine();
-        let (gates, samples) = gates_and_samples::<S>(&own, &options);
-        let scaffolding = scaffold(&engine, &gates, samples, &|document, case| {
-            read_sample(document, case, &manifests, &engine)
+        let (targets, examples) = targets_and_examples::<S>(&own, &options);
+        let scaffolding = scaffold(&engine, &targets, examples, &|document, case| {
+            read_example(document, case, &manifests, &engine)
         });
         let paths = file.map_or_else(|| paths.to_vec(), |file| vec![PathBuf::from(file)]);
         let policies = relative(&paths, args.save.as_deref());

@@ -6,7 +6,9 @@ use super::session::Session;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, scaffold};
 use crate::project::Manifests;
 use ::systems::release::{Release, Releases, has_releases_of};
-use ::systems::{Bounds, Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
+use ::systems::{
+    Bounds, CoverageTarget, ExampleFailures, ManifestSystem, Options, PolicyDocuments, TargetKind,
+};
 use armada_retry::policy::Documents;
 use document::diag::{Code, Diagnostic, Findings, LineColumn, did_you_mean};
 use document::units::GoDuration;
@@ -47,11 +49,11 @@ pub(super) fn run<S: ManifestSystem>(
     if session.is_check || session.findings.has_errors() {
         return cases::run(&prepared, &[], 0, session);
     }
-    let (gates, samples) = gates_and_samples::<S>(documents, &options);
-    let gates = without_unreachable(&manifests, &*engine, gates, &samples);
+    let (targets, examples) = targets_and_examples::<S>(documents, &options);
+    let targets = without_unreachable(&manifests, &*engine, targets, &examples);
     let seed = document.root.at(&["spec", "seed"]).and_then(Node::integer);
     let seed = seed.and_then(|seed| u64::try_from(seed).ok()).unwrap_or_default();
-    cases::run(&prepared, &gates, seed, session);
+    cases::run(&prepared, &targets, seed, session);
 }
 
 /// The options of a document's manifests.
@@ -171,12 +173,12 @@ fn unsupported<S: ManifestSystem>(
     Some(Findings::of(finding.help(unsupported.help)))
 }
 
-/// What tests of the manifests cover, and failures that reach it.
-pub(super) fn gates_and_samples<S: ManifestSystem>(
+/// Targets of the coverage of manifests' tests, and failures that reach them.
+pub(super) fn targets_and_examples<S: ManifestSystem>(
     documents: &Documents,
     options: &Options,
-) -> (Vec<Gate>, Vec<Sample>) {
-    let (mut gates, mut samples) = (Vec::new(), Vec::new());
+) -> (Vec<CoverageTarget>, Vec<ExampleFailures>) {
+    let (mut targets, mut examples) = (Vec::new(), Vec::new());
     let own = || documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
     let are_several = own().count() > 1;
     for other in own() {
@@ -185,15 +187,16 @@ pub(super) fn gates_and_samples<S: ManifestSystem>(
             continue;
         };
         let shadowed = shadowed_rules::<S>(&other.document, &manifest);
-        gates.extend(S::gates(&other.document, &manifest).into_iter().map(|gate| {
-            let is_shadowed = gate.kind == GateKind::Rule && shadowed.contains(&gate.place.start());
+        targets.extend(S::targets(&other.document, &manifest).into_iter().map(|target| {
+            let is_shadowed =
+                target.kind == TargetKind::Rule && shadowed.contains(&target.place.start());
             let reason = || "rules before it match all of its failures".to_owned();
-            gate.unreachable_if(is_shadowed.then(reason))
+            target.unreachable_if(is_shadowed.then(reason))
         }));
         let unit = if are_several { S::unit(&manifest).name } else { "" };
-        samples.extend(S::samples(&manifest).into_iter().map(|sample| of_unit(sample, unit)));
+        examples.extend(S::examples(&manifest).into_iter().map(|example| with_unit(example, unit)));
     }
-    (gates, samples)
+    (targets, examples)
 }
 
 /// The starts of the rules that decide nothing, since rules before them match all of their failures.
@@ -206,43 +209,43 @@ fn shadowed_rules<S: ManifestSystem>(
     shadowed.filter_map(|finding| Some(finding.place.as_ref()?.start())).collect()
 }
 
-/// The sample with the unit of its manifest, unless that is empty.
-fn of_unit(mut sample: Sample, unit: &str) -> Sample {
-    for failure in sample.alternatives.iter_mut().flatten().filter(|_| !unit.is_empty()) {
+/// The example with the unit of its manifest, unless that is empty.
+fn with_unit(mut example: ExampleFailures, unit: &str) -> ExampleFailures {
+    for failure in example.alternatives.iter_mut().flatten().filter(|_| !unit.is_empty()) {
         if let serde_json::Value::Object(fields) = failure {
             fields.insert("jobId".to_owned(), unit.into());
         }
     }
-    sample
+    example
 }
 
-/// The gates, of which limits and defaults that no sample reaches do not count. Whether a failure reaches them depends
+/// The targets, of which limits and defaults that no example reaches do not count. Whether a failure reaches them depends
 /// on all rules and limits together.
 fn without_unreachable<S: ManifestSystem>(
     manifests: &Manifests<S>,
     engine: &S,
-    gates: Vec<Gate>,
-    samples: &[Sample],
-) -> Vec<Gate> {
-    let scaffolding = scaffold(engine, &gates, samples.iter().cloned(), &|document, case| {
-        read_sample(document, case, manifests, engine)
+    targets: Vec<CoverageTarget>,
+    examples: &[ExampleFailures],
+) -> Vec<CoverageTarget> {
+    let scaffolding = scaffold(engine, &targets, examples.iter().cloned(), &|document, case| {
+        read_example(document, case, manifests, engine)
     });
-    let is_uncovered = |gate: &Gate| {
+    let is_uncovered = |target: &CoverageTarget| {
         scaffolding.uncovered.iter().any(|other| {
             (&other.policy, other.rule_index, other.kind)
-                == (&gate.policy, gate.rule_index, gate.kind)
+                == (&target.policy, target.rule_index, target.kind)
         })
     };
-    let settle = |gate: Gate| {
-        let is_certain = gate.kind == GateKind::Rule || !is_uncovered(&gate);
+    let settle = |target: CoverageTarget| {
+        let is_certain = target.kind == TargetKind::Rule || !is_uncovered(&target);
         let reason = || "none of the failures that were tried reaches it".to_owned();
-        gate.unreachable_if((!is_certain).then(reason))
+        target.unreachable_if((!is_certain).then(reason))
     };
-    gates.into_iter().map(settle).collect()
+    targets.into_iter().map(settle).collect()
 }
 
-/// Reads the failures of a sample.
-pub(super) fn read_sample<S: ManifestSystem>(
+/// Reads the failures of a example.
+pub(super) fn read_example<S: ManifestSystem>(
     document: &Document,
     case: &Case<'_>,
     manifests: &Manifests<S>,

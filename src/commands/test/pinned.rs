@@ -64,7 +64,7 @@ pub(in crate::commands) fn pinned_suite(
     PolicySet::with_settings(own, (settings.clone(), Vec::new()), &args)?;
     let limits = GraceBounds::from(settings);
     let engines = [&engines[0], &engines[1]];
-    let read = &|document: &Document, case: &Case<'_>| suites::read_sample(document, case, limits);
+    let read = &|document: &Document, case: &Case<'_>| suites::read_example(document, case, limits);
     Ok((head, pinned_tests(engines, read, differences)))
 }
 
@@ -125,7 +125,7 @@ pub(in crate::commands) fn pinned_manifest<S: ManifestSystem>(
     }
     let after = manifests.engine();
     let read = &|document: &Document, case: &Case<'_>| {
-        manifests::read_sample(document, case, &manifests, &after)
+        manifests::read_example(document, case, &manifests, &after)
     };
     Ok((head, pinned_tests([engine, &after], read, differences)))
 }

@@ -1,6 +1,6 @@
 //! The results of a run so far.
 
-use crate::analysis::unit_test::{Case, CaseOutcome, Coverage, GateIndex, Mismatch};
+use crate::analysis::unit_test::{Case, CaseOutcome, Coverage, Mismatch, TargetIndex};
 use crate::report::unit_tests::message;
 use crate::report::{CoverageReport, TestItem, TestOutcome, TestResult, TestSummary};
 use document::diag::{Code, Diagnostic, Findings, Place, Severity};
@@ -17,7 +17,7 @@ pub(super) struct Session {
     pub(super) findings: Findings,
     /// The tests that were run.
     pub(super) results: Vec<TestResult>,
-    /// What they cover.
+    /// Coverage by these tests.
     pub(super) coverage: Coverage,
     /// Test files with tests.
     pub(super) files: BTreeSet<String>,
@@ -43,10 +43,10 @@ impl Session {
         case: &Case<'_>,
         outcome: CaseOutcome,
         system: &'static Description,
-        gates: &GateIndex<'_>,
+        targets: &TargetIndex<'_>,
     ) {
         let CaseOutcome { mismatches, decided } = outcome;
-        self.coverage.add_decisions(&case.name, gates, &decided);
+        self.coverage.add_decisions(&case.name, targets, &decided);
         let has_passed = mismatches.is_empty();
         let item = TestItem {
             file: case.place.source.name().to_owned(),
@@ -80,7 +80,7 @@ impl Session {
         let severity = if coverage.is_too_low() { Severity::Warning } else { Severity::Info };
         for entry in self.coverage.counted().filter(|entry| !entry.is_covered) {
             let item = crate::report::CoverageItem::from(entry);
-            let place: Place = entry.gate.place.clone();
+            let place: Place = entry.target.place.clone();
             let reason = item.reason.as_deref().unwrap_or("is not covered");
             let message = format!("{} {reason}", item.label());
             let finding = Diagnostic::warning(Code::Untested, place, message);

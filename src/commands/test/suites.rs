@@ -2,10 +2,12 @@
 //! is in no list.
 
 use super::args::TestArgs;
-use super::armada::{gates, job_id, policy_args, settings_fields};
+use super::armada::{job_id, policy_args, settings_fields, targets};
 use super::cases;
 use super::relative_path::relative;
-use crate::analysis::unit_test::{Case, CaseRuns, Recorded, Scaffolding, armada_samples, scaffold};
+use crate::analysis::unit_test::{
+    Case, CaseRuns, Recorded, Scaffolding, armada_examples, scaffold,
+};
 use crate::cli::{Context, Refusal};
 use crate::commands::policy_set::{EngineName, PolicySet, unknown_policies};
 use crate::project;
@@ -31,7 +33,7 @@ struct Suite {
 }
 
 /// Generates the suites of Armada's policies.
-pub(super) fn of_armada(
+pub(super) fn write_armada_tests(
     context: &mut Context<'_>,
     args: &TestArgs,
     paths: &[PathBuf],
@@ -68,7 +70,8 @@ pub(super) fn of_armada(
         }
         let policies = numbers.iter().map(|number| documents.policies[*number].clone()).collect();
         let own = Documents { policies, ..Documents::default() };
-        let scaffolding = of_suite(&suite.names, own, settings.clone(), args.engine, &mut head)?;
+        let scaffolding =
+            suite_scaffolding(&suite.names, own, settings.clone(), args.engine, &mut head)?;
         Ok((head, scaffolding))
     };
     suites.iter().map(generate).collect()
@@ -183,7 +186,7 @@ impl<'d> PoliciesOfFiles<'d> {
 }
 
 /// Generates the tests of a list of policies.
-fn of_suite(
+fn suite_scaffolding(
     names: &[String],
     documents: Documents,
     settings: (SchedulerSettings, Vec<Diagnostic>),
@@ -207,11 +210,11 @@ fn of_suite(
     let route =
         engine.bindings().effective(engine.evaluator(), &job.queue, &job.unit_fields).policies;
     let document = no_document()?;
-    let gates = gates(&document, &engine, &policies, std::slice::from_ref(&route));
-    let samples = armada_samples(engine.evaluator(), &route);
+    let targets = targets(&document, &engine, &policies, std::slice::from_ref(&route));
+    let examples = armada_examples(engine.evaluator(), &route);
     let limits = GraceBounds::from(&policies.settings);
-    Ok(scaffold::<Armada>(&engine, &gates, samples, &|document, case| {
-        read_sample(document, case, limits)
+    Ok(scaffold::<Armada>(&engine, &targets, examples, &|document, case| {
+        read_example(document, case, limits)
     }))
 }
 
@@ -222,8 +225,8 @@ fn no_document() -> Result<Document> {
     documents.into_iter().next().ok_or_else(|| Refusal::input("no document").into())
 }
 
-/// Reads the failures of a sample.
-pub(super) fn read_sample(
+/// Reads the failures of a example.
+pub(super) fn read_example(
     document: &Document,
     case: &Case<'_>,
     limits: GraceBounds,
@@ -245,7 +248,7 @@ mod tests {
     use armada_retry::policy;
     use proptest::prelude::*;
     use proptest::sample::{select, subsequence};
-    use systems::GateKind;
+    use systems::TargetKind;
 
     /// The failures that were decided for tests of a policy with rules of this text, by numbers from 1.
     fn steps(count: usize, rule: impl Fn(usize) -> String) -> usize {
@@ -257,7 +260,8 @@ mod tests {
         assert!(!findings.has_errors(), "{findings:?}");
         let settings = (SchedulerSettings::default(), Vec::new());
         let mut head = TestFileHead::default();
-        let suite = of_suite(&["p".to_owned()], documents, settings, None, &mut head).unwrap();
+        let suite =
+            suite_scaffolding(&["p".to_owned()], documents, settings, None, &mut head).unwrap();
         // A test for each rule and the default, and one for the common limit of 3 and that of the job.
         let tests = suite.tests.len();
         assert!((count + 1..=count + 2).contains(&tests) && suite.uncovered.is_empty(), "{tests}");
@@ -290,7 +294,7 @@ mod tests {
         let names: Vec<String> =
             documents.policies.iter().map(|found| found.policy.name.to_string()).collect();
         let settings = (SchedulerSettings::default(), Vec::new());
-        of_suite(&names, documents, settings, None, &mut TestFileHead::default()).unwrap()
+        suite_scaffolding(&names, documents, settings, None, &mut TestFileHead::default()).unwrap()
     }
 
     /// A random failure: its containers, conditions, category and subcategory.
@@ -359,15 +363,15 @@ mod tests {
             let evaluator = Evaluator::new(profile, policies, SchedulerSettings::default(), &[]);
             let left = suite.uncovered.iter().chain(&suite.dead);
             let left: Vec<(String, Option<usize>)> = left
-                .filter(|gate| matches!(gate.kind, GateKind::Rule | GateKind::Default))
-                .map(|gate| (gate.policy.clone(), gate.rule_index))
+                .filter(|target| matches!(target.kind, TargetKind::Rule | TargetKind::Default))
+                .map(|target| (target.policy.clone(), target.rule_index))
                 .collect();
             for failure in &failures {
                 let decider = matched(&evaluator, &route, failure);
                 prop_assert!(!left.contains(&decider), "{:?}: {:?}", decider, failure);
             }
             let uncovered: Vec<_> =
-                suite.uncovered.iter().filter(|gate| gate.kind == GateKind::Rule).collect();
+                suite.uncovered.iter().filter(|target| target.kind == TargetKind::Rule).collect();
             prop_assert!(uncovered.is_empty(), "{:?}", uncovered);
         }
     }

@@ -7,8 +7,8 @@ use super::ways::pieces;
 use crate::oracle::Draw;
 use replay::history::{ArmadaRun, History, Piece};
 use replay::simulate::{
-    self, Batch, Change, ChangeLine, ChangeLines, Changes, Compare, JobReport, Keep, Names,
-    Options, ReportTexts, Stream, StreamOptions, Summary, Timelines, changes_report,
+    self, Batch, Change, ChangeLine, ChangeLines, Changes, CompareOptions, JobReport, Names,
+    Options, ReportTexts, Retention, Stream, StreamOptions, Summary, Timelines, changes_report,
     compare_members, read_history, replay_logged,
 };
 use serde_json::{Value, json};
@@ -67,13 +67,13 @@ fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> (Vec<Value>
         on_bad: question.on_bad,
         hash_key: (draw.below(1000) as u64, 1),
         seed: 0,
-        keep: Keep::Necessary,
+        keep: Retention::Necessary,
         has_alike: true,
         shard: None,
         is_unmatched: None,
     };
     let lines = Lines { engines, text: Mutex::default() };
-    let compare = Compare { samples: SAMPLES, lines: Some(&lines) };
+    let compare = CompareOptions { samples: SAMPLES, lines: Some(&lines) };
     let mut stream = Stream::new(engines, &names, Some(question.bounds), options_of_stream);
     stream.compare(compare);
     let mut pieces = pieces(&question.streams, draw).into_iter();
@@ -100,7 +100,7 @@ fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> (Vec<Value>
 /// The jobs that fail under each engine but the first and succeed under that one, of a history in memory.
 fn succeeded_to_failed(question: &Question, history: &History<ArmadaRun>) -> Vec<Value> {
     let (names, engines) = (Names::default(), question.engines.as_slice());
-    let (members, compare) = (&history.members, Compare { samples: 0, lines: None });
+    let (members, compare) = (&history.members, CompareOptions { samples: 0, lines: None });
     let log = |engine: &Armada| {
         let options = options(NonZeroUsize::MIN, Timelines::None);
         let none = Summary::new(engine.rules().len());

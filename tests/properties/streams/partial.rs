@@ -7,9 +7,9 @@ use super::ways::pieces;
 use crate::oracle::Draw;
 use replay::history::{ArmadaRun, Piece, Table, UnreadList, UnreadWords};
 use replay::simulate::{
-    Batch, Compare, Figures, Header, HistoryShard, Keep, Names, Options, PartialFile, Stream,
-    StreamOptions, Timelines, compare_members, count_members, record_of_members, replay_logged,
-    write_partial,
+    Batch, CompareOptions, Figures, Header, HistoryShard, Names, Options, PartialFile, Retention,
+    Stream, StreamOptions, Timelines, compare_members, count_members, record_of_members,
+    replay_logged, write_partial,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -54,12 +54,12 @@ fn replay(
         on_bad: question.on_bad,
         hash_key: (draw.below(1000) as u64, 1),
         seed: 0,
-        keep: draw.pick(&[Keep::Necessary, Keep::Necessary, Keep::All]),
+        keep: draw.pick(&[Retention::Necessary, Retention::Necessary, Retention::All]),
         has_alike: draw.below(4) > 0,
         shard,
         is_unmatched: None,
     };
-    let compare = Compare { samples: SAMPLES, lines: None };
+    let compare = CompareOptions { samples: SAMPLES, lines: None };
     let mut stream = Stream::new(engines, &names, Some(question.bounds), options);
     if engines.len() > 1 {
         stream.compare(compare);

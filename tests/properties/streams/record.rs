@@ -5,14 +5,14 @@ use super::ways::pieces;
 use crate::oracle::Draw;
 use replay::history::Piece;
 use replay::simulate::{
-    AnswerOptions, Batch, Keep, Names, RecordCounts, Stream, StreamOptions, answer_report,
+    AnswerOptions, Batch, Names, RecordCounts, Retention, Stream, StreamOptions, answer_report,
     record_of_members,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
 
 /// The record of a question, read on some threads, with these units in memory.
-fn record(question: &Question, pieces: Vec<Piece>, threads: usize, keep: Keep) -> Value {
+fn record(question: &Question, pieces: Vec<Piece>, threads: usize, keep: Retention) -> Value {
     let (names, engines) = (Names::default(), &question.engines[..1]);
     let options = StreamOptions {
         threads: NonZeroUsize::new(threads).expect("a thread"),
@@ -43,10 +43,10 @@ fn the_retries_on_record_are_the_same_from_memory_and_from_a_stream() {
     for seed in 0..super::cases() {
         let mut draw = Draw::new(seed);
         let question = Question::draw(&mut draw, seed);
-        let whole = record(&question, pieces(&question.streams, &mut draw), 1, Keep::All);
+        let whole = record(&question, pieces(&question.streams, &mut draw), 1, Retention::All);
         for threads in [1, 4] {
             let pieces = pieces(&question.streams, &mut draw);
-            let streamed = record(&question, pieces, threads, Keep::Necessary);
+            let streamed = record(&question, pieces, threads, Retention::Necessary);
             // Reading stops at some bad record of a batch.
             if whole["runs"] == streamed["runs"] {
                 assert_eq!(streamed, whole, "seed {seed}, {threads} threads\n{question}");

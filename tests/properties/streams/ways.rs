@@ -5,7 +5,7 @@ use crate::oracle::Draw;
 use document::diag::Findings;
 use replay::history::{ArmadaRun, History, Piece};
 use replay::simulate::{
-    self, Batch, Keep, Names, Options, ReplayResult, ReportTexts, Stream, StreamOptions,
+    self, Batch, Names, Options, ReplayResult, ReportTexts, Retention, Stream, StreamOptions,
     StreamOutcome, Summary, Timelines, read_history,
 };
 use serde_json::Value;
@@ -107,7 +107,7 @@ pub fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> Answer 
         on_bad: question.on_bad,
         hash_key: (draw.below(1000) as u64, 1),
         seed: 0,
-        keep: question.only.clone().map_or(Keep::Necessary, Keep::NecessaryAnd),
+        keep: question.only.clone().map_or(Retention::Necessary, Retention::NecessaryAnd),
         has_alike: draw.below(4) > 0,
         shard: None,
         is_unmatched: None,

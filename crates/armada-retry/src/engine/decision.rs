@@ -85,7 +85,6 @@ impl RuleId {
 pub struct Use {
     /// The retries that count against the limit, after the decision.
     pub count: u32,
-    /// The limit.
     pub limit: u32,
     /// The level that set the limit.
     pub source: LimitSource,

@@ -93,7 +93,6 @@ pub struct Route {
 /// The name of a rule: its policy and its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleName<'a> {
-    /// The policy's name.
     pub policy: &'a str,
     /// The index from 0; `None` for the default action.
     pub index: Option<usize>,

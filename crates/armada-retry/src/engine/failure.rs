@@ -40,7 +40,7 @@ impl ConditionSet {
         usize::from(self.0)
     }
 
-    pub(super) fn of_index(index: usize) -> Self {
+    pub(super) fn from_index(index: usize) -> Self {
         Self(u8::try_from(index).unwrap_or(0))
     }
 }

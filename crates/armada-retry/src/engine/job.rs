@@ -27,9 +27,7 @@ pub const ANNOTATIONS: [&str; 4] = [FAIL_FAST, RETRY_POLICY, GANG_ID, GANG_CARDI
 /// The fields of a job that decisions depend on, beyond its queue. An absent field is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct JobFields {
-    /// Its job set.
     pub job_set: Option<String>,
-    /// Its annotations.
     pub annotations: Option<BTreeMap<String, String>>,
     /// The resources that it requests.
     pub resources: Option<Resources>,

@@ -63,7 +63,6 @@ impl Outcome {
 /// A container of a run's pod.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Container {
-    /// Its name.
     pub name: CompactString,
     /// Whether it is an init container.
     pub init: bool,
@@ -108,7 +107,7 @@ impl Unplaced {
     }
 
     /// The cause in the error that ended a job, behind which the error of its last run follows.
-    pub fn of_error(error: &str) -> Option<Self> {
+    pub fn from_error(error: &str) -> Option<Self> {
         let reason = error.strip_prefix("Retry policy: ")?;
         let (reason, _) = reason.split_once('\n').unwrap_or((reason, ""));
         Self::ALL.into_iter().find(|cause| reason.trim_end() == cause.as_str())

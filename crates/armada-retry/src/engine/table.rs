@@ -63,7 +63,7 @@ pub(super) fn condition_table<'r>(
     for (number, rule) in scoped {
         let wanted: ConditionSet = rule.conditions.iter().copied().collect();
         for row in 0..ConditionSet::COMBINATIONS {
-            if rule.conditions.is_empty() || ConditionSet::of_index(row).overlaps(wanted) {
+            if rule.conditions.is_empty() || ConditionSet::from_index(row).overlaps(wanted) {
                 table.set(row, number);
             }
         }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 /// A policy and its document.
 #[derive(Debug, Clone)]
 pub struct PolicyDocument {
-    /// The policy.
     pub policy: Arc<RetryPolicy>,
     /// The document it was read from.
     pub document: Document,
@@ -17,7 +16,6 @@ pub struct PolicyDocument {
 /// A queue and its document.
 #[derive(Debug, Clone)]
 pub struct QueueDocument {
-    /// The queue.
     pub queue: Queue,
     /// The document it was read from.
     pub document: Document,
@@ -28,7 +26,6 @@ pub struct QueueDocument {
 pub struct OtherDocument {
     /// The kind, such as `FailureHistory`.
     pub kind: &'static str,
-    /// The document.
     pub document: Document,
 }
 

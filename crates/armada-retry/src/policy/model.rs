@@ -61,7 +61,6 @@ pub struct RetryPolicy {
 /// A rule: matchers that must all hold, and the action if they do (semantics.md, section 4).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
-    /// The action.
     pub action: Action,
     /// The maximum of retries that this rule grants; absent means the policy's.
     pub retry_limit: Option<u32>,

@@ -6,7 +6,6 @@ use document::{Constraint, Document, Field, Kind, Node, choices, optional, requi
 /// The fields of a Queue document that concern retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queue {
-    /// The queue's name.
     pub name: String,
     /// The names of the queue's policies, in order.
     pub retry_policies: Vec<String>,

@@ -71,9 +71,7 @@ pub struct ReachingFailure<'r> {
     pub condition: Option<Condition>,
     /// The termination message of the container.
     pub message: Option<String>,
-    /// The category.
     pub category: Option<&'r str>,
-    /// The subcategory.
     pub subcategory: Option<&'r str>,
 }
 

@@ -51,7 +51,6 @@ impl<'r> Relevance<'r> {
         }
     }
 
-    /// Adds a rule.
     pub(super) fn add(&mut self, number: usize, rule: &Prepared<'r>) {
         let frequency = |keys: &Vec<Key<'r>>| {
             keys.iter().map(|key| self.frequencies.get(key).copied().unwrap_or(0)).sum::<usize>()

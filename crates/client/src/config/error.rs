@@ -22,7 +22,7 @@ pub enum ConfigError {
     Malformed {
         /// `file:line:column`.
         place: String,
-        /// What is wrong.
+        /// The message, without the file's name.
         message: String,
     },
     /// There is no file, but the command needs one.
@@ -83,7 +83,7 @@ pub enum ConfigError {
         address: String,
         /// The source of the address.
         origin: String,
-        /// What is wrong with it.
+        /// The message about its value.
         why: &'static str,
     },
     /// The authentication block is incomplete.
@@ -93,7 +93,7 @@ pub enum ConfigError {
         place: String,
         /// The key of the block.
         block: String,
-        /// What is wrong with it.
+        /// The message about its value.
         problem: String,
     },
     /// `--request-timeout` is not a duration.

@@ -173,7 +173,6 @@ struct Candidate {
 /// The API that an address is meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Api {
-    /// The REST API.
     Rest,
     /// Armada's gRPC API (`armadaUrl`); the address is that of the REST API only if it has the scheme of one.
     Grpc,

@@ -143,7 +143,6 @@ impl Cache {
         private_options().create(true).truncate(false).open(self.path.with_extension("lock"))
     }
 
-    /// Writes a token.
     pub fn write(&self, token: &Token, mut locked: Locked) -> Result<(), ClientError> {
         let refresh = token.refresh.as_ref().filter(|_| self.keeps_refresh_token);
         let entry = Entry {

@@ -59,7 +59,6 @@ const PUBLIC_FIELDS: [&str; 6] =
 pub(super) enum ProviderError {
     /// The provider refused, with a code of RFC 6749, 5.2, or RFC 8628, 3.5.
     Refused {
-        /// The code.
         code: String,
         /// The error that it becomes.
         error: ClientError,

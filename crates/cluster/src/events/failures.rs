@@ -60,6 +60,7 @@ impl Simulation<'_> {
 
     /// Ends a run by itself.
     pub(super) fn end(&mut self, job: JobIndex, observer: &mut impl Observer) {
+        // The end was drawn when the run was leased, so that the heap knows its time.
         match self.jobs.origin(job).end.1 {
             AttemptEnd::Success => self.succeed(job, observer),
             AttemptEnd::Failure(kind) => self.fail(job, kind, observer),
@@ -158,6 +159,8 @@ impl Simulation<'_> {
             let origin = self.jobs.origin(job);
             let leased = self.jobs.get(job).run.map_or(self.now, |run| run.started);
             let start = leased.saturating_add(origin.pending);
+            // A run that has started was tested for the cause when it did; causes stick to the jobs
+            // of one template in the file.
             if start < self.now || self.template(origin.template).source != source {
                 continue;
             }
@@ -194,6 +197,7 @@ impl Simulation<'_> {
                     self.end_with_node(job, kind, observer);
                 }
             }
+            // After its jobs have ended, which still refer to it.
             self.remove_node(number);
         }
     }

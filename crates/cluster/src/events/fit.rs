@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A shape, and the cardinality and label of gangs.
 type NeedKey<'w> = (usize, Option<(usize, &'w str)>);
 
-/// What a job, or the members of a gang, need of a pool.
+/// The amounts of a pool that a job, or the members of a gang, need.
 pub(super) struct Need<'n> {
     /// The shape of each member; of one job without a gang.
     pub(super) shapes: &'n [Shape],

@@ -1,4 +1,4 @@
-//! What further runs of jobs are granted: the nodes that they avoid, and their memory.
+//! Grants of further runs of jobs: the nodes that these avoid, and their memory.
 
 use super::Simulation;
 use super::fit::{Need, can_start};

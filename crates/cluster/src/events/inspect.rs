@@ -1,4 +1,4 @@
-//! What can be read of a simulation: its events, its nodes and pools, and the jobs that have not ended.
+//! The readable state of a simulation: its events, its nodes and pools, and the jobs that have not ended.
 
 use super::jobs::{JobState, Origin};
 use super::simulation::Simulation;

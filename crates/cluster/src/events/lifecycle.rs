@@ -28,6 +28,7 @@ impl Simulation<'_> {
         let mut gang = None;
         for number in 0..template.number {
             if let Some(of_template) = &template.gang
+                // Consecutive jobs form a gang; a template has whole gangs only.
                 && (number as usize).is_multiple_of(of_template.cardinality)
             {
                 gang = Some(self.jobs.add_gang(Gang {
@@ -70,6 +71,7 @@ impl Simulation<'_> {
 
     /// Adds a job to its queue, and to the demand of the queue.
     pub(super) fn queue(&mut self, job: JobIndex) {
+        // A new job may be placed: the next round must not be skipped.
         self.is_steady = false;
         let order = self.order(job);
         let settings = self.settings();
@@ -95,6 +97,7 @@ impl Simulation<'_> {
             // Members of a gang end together.
             run_time.tail_mean = 0;
         }
+        // Drawn by purpose and attempt: a draw that is added elsewhere does not change this one.
         let pending = self.clusters.pending_delay.at(subject.number(DrawPurpose::Pending));
         let pending = pending.saturating_add(held);
         // A job that runs again has the same work; one that is submitted again has new work.
@@ -106,6 +109,7 @@ impl Simulation<'_> {
         (origin.pending, origin.held) = (pending, held);
         (origin.work, origin.end) = (work, (time, end));
         let attempt = origin.attempt;
+        // The attempt tells a planned end that is outdated from that of a later run of the job.
         self.push(time, Change::End { job, attempt });
     }
 
@@ -201,6 +205,8 @@ impl Simulation<'_> {
         let origin = self.jobs.origin(job);
         let delay = self.clusters.resubmission_delay;
         let delay = delay.at(self.subject(&origin).number(DrawPurpose::Resubmission));
+        // Everything of the old job that the new one needs: the old one may be removed from memory
+        // before it is submitted.
         let again = Resubmission {
             template: origin.template,
             number: origin.number,
@@ -245,6 +251,8 @@ impl Simulation<'_> {
         if !self.jobs.is_sparse() {
             return;
         }
+        // A gang of which a job is still to be submitted again has no members now, but must keep
+        // its number.
         let awaited = |change: &Reverse<Planned>| match change.0.3 {
             Change::Resubmit(job) => job.gang,
             _ => None,

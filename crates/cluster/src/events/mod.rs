@@ -12,7 +12,7 @@ mod fit;
 mod fleet;
 mod grace_periods;
 mod grants;
-mod holds;
+mod held_resources;
 mod idle;
 mod idle_sums;
 mod inspect;
@@ -23,15 +23,15 @@ mod observer;
 mod pool;
 mod pool_rounds;
 mod queue_state;
+mod rate_limit;
 mod retries;
 mod retry_state;
 mod rounds;
+mod run_time;
 mod simulation;
-mod spent;
 mod template_state;
 #[cfg(test)]
 pub(super) mod tests;
-mod tokens;
 
 use super::draw;
 use super::pair_set::PairSet;
@@ -40,14 +40,14 @@ use super::settings::Settings;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
 use change::Change;
 use fleet::Fleet;
-use holds::Holds;
+use held_resources::Holds;
 use jobs::Jobs;
 use pool::Pool;
 use queue_state::QueueState;
+use rate_limit::Bucket;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use template_state::template_states;
-use tokens::Bucket;
 
 pub use fit::unschedulable;
 pub use idle_sums::IdleSums;
@@ -97,6 +97,8 @@ impl<'a> Simulation<'a> {
         let queue = QueueState {
             demand: None,
             queued: PairSet::default(),
+            // Empty until the first job: only active queues, which have a demand, take part in
+            // rounds.
             backing_off: 0,
             tokens: Bucket::new(scheduling.queue_rate, settings.queue_burst),
         };
@@ -145,6 +147,8 @@ impl<'a> Simulation<'a> {
         }
         if self.open_templates > 0 {
             self.begin_failures();
+            // After the first submissions: changes of one time are in the order of planning, and
+            // the round has to see the jobs.
             self.push(0, Change::Round);
         }
     }
@@ -152,6 +156,8 @@ impl<'a> Simulation<'a> {
     /// Runs the simulation to its end. The observer receives all events and rounds in order.
     pub fn run(&mut self, observer: &mut impl Observer) -> End {
         let end = self.run_jobs(observer);
+        // Pods of preempted runs may hold resources after the last job: the simulation lasts until
+        // they are gone.
         let time = self.holds.end.min(self.options.until).max(end.time);
         self.run_nodes(time, observer);
         self.advance(time);
@@ -168,6 +174,8 @@ impl<'a> Simulation<'a> {
             self.advance(time);
             if change == Change::Round {
                 self.round(observer);
+                // Without a live change no later round can differ from this one, so that the loop
+                // would never end.
                 if self.is_steady && self.live_changes == 0 && self.is_stalled() {
                     return End { time, reason: EndReason::Stalled };
                 }
@@ -222,6 +230,7 @@ impl<'a> Simulation<'a> {
 
     fn push(&mut self, time: Nanoseconds, change: Change) {
         self.live_changes += usize::from(!matches!(change, Change::Round | Change::Node(_)));
+        // The number of the change decides last, so that no order depends on the heap.
         self.heap.push(Reverse((time, change.rank(), self.sequence, change)));
         self.sequence += 1;
     }

@@ -142,7 +142,7 @@ pub struct PoolRound<'a> {
     pub backing_off: &'a [u32],
 }
 
-/// What a job does that is not finished.
+/// The state of a job that is not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenState {
     /// It runs, or it has ended and other members of its gang run.
@@ -162,7 +162,7 @@ pub struct OpenJob<'a> {
     pub unfinished: Nanoseconds,
     /// The part of its last run in this, which may have ended before those of other members of its gang.
     pub held: Nanoseconds,
-    /// What it does.
+    /// The state of the job.
     pub state: OpenState,
     /// The reason for which the last round refused it.
     pub refusal: Option<&'a Refusal>,

@@ -13,6 +13,7 @@ impl Simulation<'_> {
     pub(super) fn run_pool(&mut self, position: usize) -> Outcome {
         let now = self.now;
         let pool = &mut self.pools[position];
+        // Armada reads 0 as no limit.
         let lookback = match pool.settings.queue_lookback {
             0 => usize::MAX,
             lookback => lookback,
@@ -59,10 +60,13 @@ impl Simulation<'_> {
     /// time of the next token is planned as a change.
     pub(super) fn take_tokens(&mut self, outcome: &Outcome) {
         for (queue, of_round) in self.queues.iter_mut().zip(&outcome.queues) {
+            // Both buckets: a job that is placed takes a token of its queue and one of the
+            // scheduler.
             queue.tokens.take(of_round.tokens_taken, self.now);
             self.tokens.take(of_round.tokens_taken, self.now);
         }
         let buckets = self.queues.iter().map(|queue| &queue.tokens).chain([&self.tokens]);
+        // The earliest token of any bucket: until then another round would refuse the same jobs.
         let next = buckets.filter_map(|bucket| bucket.next_token(self.now)).min();
         if let Some(next) = next.filter(|_| outcome.refused.reasons().any(Refusal::is_of_rate)) {
             self.push(next, Change::Token);
@@ -76,6 +80,7 @@ impl Simulation<'_> {
         if self.pools[position].total.as_slice().iter().all(|amount| *amount == 0) {
             return vec![0.0; self.queues.len()];
         }
+        // The round has computed them already; with one pool there is no demand elsewhere.
         if self.pools.len() == 1 {
             return outcome.queues.iter().map(|queue| queue.shares.demand_capped).collect();
         }

@@ -1,6 +1,6 @@
 //! The jobs of a queue.
 
-use super::tokens::Bucket;
+use super::rate_limit::Bucket;
 use crate::pair_set::PairSet;
 use crate::resources::Amounts;
 use crate::round::JobOrder;

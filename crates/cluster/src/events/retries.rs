@@ -30,6 +30,8 @@ impl Simulation<'_> {
     pub(super) fn end_run(&mut self, event: Event, job: JobIndex, observer: &mut impl Observer) {
         let gang = self.jobs.get(job).gang;
         let ended = self.take_run(event, job);
+        // Other ends are reported with their decision, which a gang makes when its last member has
+        // ended.
         if event.kind == EventKind::Succeeded {
             observer.event(event);
         }
@@ -40,6 +42,7 @@ impl Simulation<'_> {
                 // The planned end of its run has no effect now.
                 self.live_changes -= 1;
                 self.free(sibling);
+                // The record of a stopped member has the failure of the one that stopped it.
                 self.jobs.origin_mut(sibling).failure = event.failure;
                 let stopped = self.event(EventKind::Stopped, sibling);
                 ends.push(self.take_run(stopped, sibling));
@@ -49,6 +52,7 @@ impl Simulation<'_> {
         let Some(retries) = &mut self.retries else { return };
         let generation = retries.generations.entry(gang).or_default();
         generation.extend(ends);
+        // Members that succeeded earlier are in the generation already.
         if generation.len() == cardinality {
             let ends = std::mem::take(generation);
             retries.generations.remove(&gang);
@@ -70,6 +74,7 @@ impl Simulation<'_> {
         let unit = self.unit(&ends[0]);
         let Some(retries) = &mut self.retries else { return };
         let decision = if ends.iter().all(|ended| ended.event.kind == EventKind::Succeeded) {
+            // The state of a unit that is over is never needed again.
             retries.decider.forget(unit);
             let (decisions, succeeded) = (vec![None; ends.len()], vec![true; ends.len()]);
             UnitDecision { decisions, next: Next::Over(succeeded) }
@@ -94,6 +99,7 @@ impl Simulation<'_> {
 
     fn unit(&self, ended: &Ended) -> UnitId {
         let template = self.template(ended.event.template);
+        // Consecutive numbers of a template form a gang, so that the quotient numbers the gangs.
         let members = template.gang.as_ref().map_or(1, |gang| gang.cardinality);
         let members = u32::try_from(members).unwrap_or(u32::MAX);
         (ended.event.template, ended.event.number / members)
@@ -155,9 +161,11 @@ impl Simulation<'_> {
             origin.granted = ended.event.decision;
         }
         let mut jobs: Vec<JobIndex> = ends.iter().map(|ended| ended.job).collect();
+        // By job, so that the order of ends within the gang does not decide who is queued first.
         jobs.sort_unstable();
         self.count_backing_off(&jobs, 1);
         self.live_changes += 1;
+        // The sequence of events breaks ties of waits that end at the same time.
         let sequence = self.sequence;
         self.sequence += 1;
         if let Some(retries) = &mut self.retries {
@@ -200,6 +208,8 @@ impl Simulation<'_> {
         (origin.failure, origin.preemption) = (None, None);
         let first_submitted = origin.first_submitted;
         if requeue == Requeue::Front {
+            // Jobs are ordered by their time of submission; among those in front the first
+            // submission decides.
             self.jobs.get_mut(job).submitted = first_submitted - BEFORE_ALL;
         }
         self.jobs.set_state(job, JobState::Queued);

@@ -17,12 +17,14 @@ impl Simulation<'_> {
         let planned = self.heap.peek().map(|Reverse((time, ..))| *time);
         let waiting = self.retries.as_ref().and_then(RetryState::next);
         let next = planned.into_iter().chain(waiting).min().unwrap_or(self.now);
+        // Rounded up: rounds are at multiples of the period, also if some of them are skipped.
         let periods = (next - self.now).saturating_add(period - 1) / period;
         self.now.saturating_add(period.saturating_mul(periods.max(1)))
     }
 
     /// Runs a round of every pool, unless it can change nothing, and plans the next one.
     pub(super) fn round(&mut self, observer: &mut impl Observer) {
+        // Jobs whose wait ends at this moment take part in the round.
         self.queue_waiting(observer);
         // A round with random evictions may have an effect although the last one had none.
         let is_certain = !self.settings().has_random_rounds();
@@ -30,8 +32,11 @@ impl Simulation<'_> {
             self.push(self.next_round(), Change::Round);
             return;
         }
+        // First, as in Armada: the ends of the runs that this round leases come after it in the
+        // order of planning.
         self.push(self.now.saturating_add(self.scheduling.period), Change::Round);
         self.successors.clear();
+        // Here no round holds numbers of jobs, which change.
         self.compact();
         self.last_refused.clear();
         let (mut preempted, mut leased, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
@@ -41,6 +46,7 @@ impl Simulation<'_> {
             self.take_tokens(&outcome);
             let by_queue = |job: &JobIndex| (self.jobs.get(*job).queue, *job);
             let mut lost: Vec<JobIndex> = outcome.preempted.keys().copied().collect();
+            // The outcome is a map without order; in Armada the order is random.
             lost.sort_by_key(by_queue);
             let mut won: Vec<JobIndex> = outcome.scheduled.keys().copied().collect();
             won.sort_by_key(by_queue);
@@ -54,12 +60,14 @@ impl Simulation<'_> {
             leased.extend(won);
             outcomes.push(outcome);
         }
+        // After all pools: a job that one pool refused may have been placed by another.
         for (pool, outcome) in outcomes.iter().enumerate() {
             self.observe(pool, outcome, observer);
         }
         self.last_refused.extend(outcomes.into_iter().map(|outcome| outcome.refused));
         // At time 0, further jobs may still be submitted at the same time.
         self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty();
+        // As changes of this moment, so that preemptions precede leases in the events.
         for job in preempted {
             self.push(self.now, Change::Preempt(job));
         }

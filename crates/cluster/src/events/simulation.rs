@@ -2,14 +2,14 @@
 
 use super::change::Planned;
 use super::fleet::Fleet;
-use super::holds::Holds;
+use super::held_resources::Holds;
 use super::idle_sums::IdleSums;
 use super::jobs::Jobs;
 use super::pool::Pool;
 use super::queue_state::QueueState;
+use super::rate_limit::Bucket;
 use super::retry_state::RetryState;
 use super::template_state::TemplateState;
-use super::tokens::Bucket;
 use crate::job::Shape;
 use crate::round::Refusals;
 use crate::scheduling::Scheduling;

@@ -52,7 +52,6 @@ impl FailureKind {
 /// The subject of the draws of an attempt.
 #[derive(Debug, Clone, Copy)]
 pub struct AttemptSubject {
-    /// The seed.
     pub seed: u64,
     /// The key of the template's id.
     pub template: u64,
@@ -62,7 +61,7 @@ pub struct AttemptSubject {
     pub attempt: u32,
 }
 
-/// What an attempt's end depends on, besides draws.
+/// The inputs of an attempt's end, besides draws.
 #[derive(Debug, Clone, Copy)]
 pub struct Circumstances {
     /// The running time in which its work is done.
@@ -153,16 +152,16 @@ impl AttemptSubject {
 
     /// The draws of the attempt for a cause.
     pub fn draws(self, purpose: DrawPurpose, cause: u64) -> Draws {
-        Draws::new(self.seed, purpose, [self.of_cause(cause), self.job(), self.attempt.into()])
+        Draws::new(self.seed, purpose, [self.cause_key(cause), self.job(), self.attempt.into()])
     }
 
     /// The draws of all attempts of the job for a cause.
     pub fn of_job(self, purpose: DrawPurpose, cause: u64) -> Draws {
-        Draws::new(self.seed, purpose, [self.of_cause(cause), self.job(), 0])
+        Draws::new(self.seed, purpose, [self.cause_key(cause), self.job(), 0])
     }
 
     /// The key of a cause of its template. One half is rotated, so that a cause and a template may exchange names.
-    fn of_cause(self, cause: u64) -> u64 {
+    fn cause_key(self, cause: u64) -> u64 {
         self.template.rotate_left(32) ^ cause
     }
 

@@ -40,7 +40,6 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    /// Draws a number.
     pub(crate) fn draw(&self, draws: &mut Draws) -> f64 {
         match *self {
             Self::Fixed(value) => value,
@@ -66,7 +65,7 @@ pub(crate) const MILLISECOND: Nanoseconds = 1_000_000;
 
 impl DurationDistribution {
     /// Creates a distribution of durations in milliseconds.
-    pub fn of_milliseconds(milliseconds: Distribution) -> Self {
+    pub fn from_milliseconds(milliseconds: Distribution) -> Self {
         Self { milliseconds }
     }
 
@@ -76,7 +75,6 @@ impl DurationDistribution {
         self.milliseconds
     }
 
-    /// Draws a duration.
     pub(crate) fn draw(&self, draws: &mut Draws) -> Nanoseconds {
         self.draw_divided(draws, 1.0)
     }
@@ -109,7 +107,6 @@ pub enum Probability {
 }
 
 impl Probability {
-    /// Draws a probability.
     pub(crate) fn draw(&self, draws: &mut Draws) -> f64 {
         match *self {
             Self::Fixed(probability) => probability,
@@ -249,7 +246,7 @@ mod tests {
     fn durations_are_rounded_up_to_milliseconds() {
         let mut draws = Draws::new(1, DrawPurpose::NodeUp, [0; 3]);
         let mut of = |value| {
-            DurationDistribution::of_milliseconds(Distribution::Fixed(value)).draw(&mut draws)
+            DurationDistribution::from_milliseconds(Distribution::Fixed(value)).draw(&mut draws)
         };
         assert_eq!(of(2.0), 2 * MILLISECOND);
         assert_eq!(of(2.000_001), 3 * MILLISECOND);

@@ -20,7 +20,6 @@ pub struct Spot {
 /// The subject of the draws of a node.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeSubject {
-    /// The seed.
     pub seed: u64,
     /// The key of the node's id.
     pub node: u64,
@@ -76,7 +75,6 @@ pub fn lemon_rates(seed: u64, lemons: Option<Lemons>, nodes: &[u64]) -> Vec<f64>
 /// A loss of spot nodes of one template.
 #[derive(Debug, Clone, Copy)]
 pub struct SpotBatch {
-    /// The seed.
     pub seed: u64,
     /// The key of the template's first node.
     pub template: u64,
@@ -224,7 +222,7 @@ mod tests {
         let weibull = Distribution::Weibull { shape: 0.482, scale: 812.9 * milliseconds };
         let exponential = Distribution::Exponential { mean: 1743.7 * milliseconds };
         for (distribution, expected) in [(weibull, 0.1673), (exponential, 0.0137)] {
-            let up = DurationDistribution::of_milliseconds(distribution);
+            let up = DurationDistribution::from_milliseconds(distribution);
             let lifetime = Lifetime { up, repair: up, lemons: None };
             let is_early = |node: &u64| {
                 let subject = NodeSubject { seed: 1, node: *node, period: 3 };

@@ -1,4 +1,4 @@
-//! What fails in a simulated cluster: attempts of jobs by their own causes, and nodes with all that runs on them.
+//! Failures in a simulated cluster: attempts of jobs by their own causes, and nodes with all that runs on them.
 //!
 //! Owns the model and its draws; the event loop applies it. Every draw depends on the seed, its purpose and its
 //! subject alone, never on the order of events: two variants have the same crashes, outages and losses.
@@ -24,7 +24,7 @@ pub(super) use lifetime::{NodeSubject, SpotBatch, lemon_rates};
 
 use super::spec::Nanoseconds;
 
-/// What fails attempts of a template's jobs, and what they keep of their work.
+/// Causes of failed attempts of a template's jobs, and their checkpoints.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JobFailures {
     /// The causes, in the order of the file: at equal times the first one counts.
@@ -55,11 +55,11 @@ pub struct FailureCause {
     pub trigger: Trigger,
     /// How it returns on the same node.
     pub stickiness: Option<Stickiness>,
-    /// What the record of the failure holds.
+    /// The fields of the failure's record.
     pub report: FailureReport,
 }
 
-/// What the record of a failure holds. Empty texts are unknown.
+/// The fields of a failure's record. Empty texts are unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FailureReport {
     /// The exit code of the container.

@@ -203,7 +203,7 @@ fn of_one(trigger: Trigger) -> JobFailures {
 }
 
 fn per_attempt(probability: Probability, first: Option<f64>) -> Trigger {
-    let at = DurationDistribution::of_milliseconds(Distribution::Fixed(0.0));
+    let at = DurationDistribution::from_milliseconds(Distribution::Fixed(0.0));
     Trigger::PerAttempt { probability, first, at }
 }
 

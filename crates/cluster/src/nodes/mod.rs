@@ -164,6 +164,7 @@ impl Nodes {
             let node = all.node(settings, spec, &mut types);
             all.all.push(node);
         }
+        // Before the index is filled, which orders nodes with equal amounts.
         all.rank();
         all.index = vec![vec![NodeIndex::default(); types.len()]; all.priorities.len()];
         for position in 0..all.all.len() {
@@ -186,6 +187,7 @@ impl Nodes {
         let taints =
             spec.taints.iter().filter(|taint| settings.indexed_taints.contains(&taint.key));
         let mut taints: Vec<Taint> = taints.cloned().collect();
+        // Nodes with the same taints in another order are of one type.
         taints.sort();
         let labels = spec.labels_in(&settings.indexed_labels);
         for (key, value) in &labels {
@@ -275,6 +277,7 @@ impl Nodes {
     fn free_mut(&mut self, node: usize) -> &mut [Amounts] {
         let levels = self.levels();
         let Node { free, spec, .. } = &mut self.all[node];
+        // Most nodes of a large cluster are idle at first, and need no amounts of their own.
         free.get_or_insert_with(|| vec![spec.total.clone(); levels].into())
     }
 
@@ -303,6 +306,7 @@ impl Nodes {
 
     fn set(&mut self, node: usize, job: JobIndex, after: Option<Bound>, request: &Amounts) {
         let before = self.all[node].bound.get(&job).copied();
+        // Without this a change of nothing would move the node in the index twice.
         if before == after {
             return;
         }
@@ -324,6 +328,7 @@ impl Nodes {
             Some(bound) => bound.cutoff + 1,
         };
         let (released, taken) = (top(before), top(after));
+        // Only the levels that change: an eviction keeps the lowest one.
         for level in released.min(taken)..released.max(taken) {
             self.remove_from_index(node, level);
             let free = &mut self.free_mut(node)[level];
@@ -374,6 +379,7 @@ impl Nodes {
     /// Undoes the changes since the beginning of the transaction. `request` returns the amounts that a job
     /// requests.
     pub fn roll_back<'r>(&mut self, request: impl Fn(JobIndex) -> &'r Amounts) {
+        // Backwards: a job may have changed twice, and its first value is restored last.
         for change in self.journal.take().unwrap_or_default().into_iter().rev() {
             self.replace(change.node, change.job, change.before, request(change.job));
         }

@@ -163,7 +163,7 @@ impl Reader<'_> {
     }
 
     fn duration_distribution_at(&mut self, node: &Node, key: &str) -> DurationDistribution {
-        let zero = || DurationDistribution::of_milliseconds(Distribution::Fixed(0.0));
+        let zero = || DurationDistribution::from_milliseconds(Distribution::Fixed(0.0));
         node.get(key).map_or_else(zero, |node| self.duration_distribution(node))
     }
 
@@ -184,7 +184,7 @@ impl Reader<'_> {
         } else {
             Distribution::Fixed(milliseconds(self.duration(node, "fixed")))
         };
-        DurationDistribution::of_milliseconds(milliseconds)
+        DurationDistribution::from_milliseconds(milliseconds)
     }
 
     /// Reads a distribution of factors, whose shape is checked.

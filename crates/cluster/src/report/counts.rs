@@ -60,7 +60,6 @@ pub(super) struct TemplateCounts {
 /// Retries.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RetryCounts {
-    /// Those that were granted.
     pub(super) granted: u64,
     /// Those in which the job succeeded.
     pub(super) succeeded: u64,

@@ -1,4 +1,4 @@
-//! What goes wrong with the retries of a run: jobs that are preempted again and again, retries that fail on the node on
+//! Findings about the retries of a run: jobs that are preempted again and again, retries that fail on the node on
 //! which they failed before, and queues that starve beside the retries of another.
 
 use super::waits::seconds;
@@ -26,7 +26,7 @@ type LoopKey = (usize, Option<usize>);
 /// Running retries of one queue and rule: their number, the queue and the rule.
 type MostRetries = (u32, usize, Option<usize>);
 
-/// What can become a finding, over a run.
+/// Counts that can become findings, over a run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FindingMeter {
     /// The position of each template's queue.
@@ -339,7 +339,6 @@ fn figure(time: Nanoseconds) -> Figure {
     Figure(seconds(time.into()))
 }
 
-/// The names in findings.
 struct Names<'n> {
     workload: &'n Workload,
     rules: &'n [String],

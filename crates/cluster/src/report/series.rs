@@ -92,7 +92,6 @@ const ACTUAL: usize = 6;
 #[derive(Debug, Clone)]
 pub(super) struct SeriesMeter {
     bins: Bins,
-    /// By queue.
     queues: Vec<[Vec<f64>; SUMS]>,
     /// By pool and queue: the shares of the last round, and its time.
     shares: Vec<(Nanoseconds, Vec<[f64; 2]>)>,

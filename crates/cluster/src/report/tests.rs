@@ -28,7 +28,7 @@ struct Both {
     core_nanoseconds: i128,
     /// The cores of the nodes that are up.
     capacity: i64,
-    /// What is idle, with the capacity, from each time on.
+    /// Idle amounts, with the capacity, from each time on.
     idle: Vec<(i64, [i64; 2])>,
     /// When jobs waited for their retryAfter.
     waits: Vec<(i64, i64)>,

@@ -2,7 +2,7 @@
 
 use super::{Decider, Next, RunDecision, RunGrant, UnitDecision, UnitId};
 use crate::events::Event;
-use crate::record::Records;
+use crate::run_record::Records;
 use armada_retry::engine::NodeList;
 use replay::history::{ArmadaRun, Job, RunRecord};
 use replay::simulate::{Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, Verdict};

@@ -1,4 +1,4 @@
-//! What follows the end of a run: the decisions of a retry engine about the runs of a simulated cluster.
+//! Retries after the end of a run: the decisions of a retry engine about the runs of a simulated cluster.
 //!
 //! The event loop passes the ends of a unit (a job, or a gang with all of its members) to a [`Decider`], and applies
 //! what it decides. An engine sees records as those of real runs.
@@ -27,7 +27,7 @@ pub trait Decider: Send {
     fn forget(&mut self, _unit: UnitId) {}
 }
 
-/// What follows for a unit.
+/// The decision about a unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnitDecision {
     /// The decision about each run, in the order of the ends; `None` for runs about which there is none.
@@ -45,12 +45,12 @@ pub enum Next {
     Again {
         /// The time until which they are not queued.
         retry_after: Nanoseconds,
-        /// What each of them is granted.
+        /// The grant of each of them.
         grants: Vec<RunGrant>,
     },
 }
 
-/// What a further run of a job is granted.
+/// The grant of a further run of a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunGrant {
     /// The ids of the nodes that it avoids.

@@ -116,6 +116,7 @@ impl Candidates {
     /// Returns the next complete gang of a queue, without jobs of refused shapes.
     fn next_gang(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Vec<JobIndex>> {
         let is_ordering = self.pass == Pass::Order;
+        // An order of evicted jobs has to contain all of them.
         let lookback = if is_ordering { 0 } else { round.settings.queue_lookback };
         self.queues[queue].next_gang(lookback, |job| {
             if !is_ordering && round.is_refused_by_shape(job) {
@@ -148,6 +149,8 @@ fn order(a: &Candidate, b: &Candidate, are_large_first: bool) -> Ordering {
 
 impl Round<'_> {
     fn candidate(&self, queue: usize, members: Vec<JobIndex>, pass: Pass) -> Candidate {
+        // In the second pass all candidates have run or were placed, also at the lower priority of
+        // away nodes.
         let by = if pass == Pass::Reschedule { PrioritySource::Run } else { PrioritySource::Class };
         let mut request = self.settings.resources.zero();
         for member in &members {

@@ -128,6 +128,7 @@ impl<'a> Round<'a> {
                 preempted.insert(*job);
             }
         }
+        // Without queued jobs, which were tried in the first pass.
         if !second.is_empty() {
             for job in
                 self.place_all(&second, vec![Vec::new(); self.queues.len()], Pass::Reschedule)
@@ -148,6 +149,7 @@ impl<'a> Round<'a> {
         queued: Vec<Vec<JobIndex>>,
         pass: Pass,
     ) -> Vec<JobIndex> {
+        // Evictions since the last pass freed resources: a shape that was refused may fit now.
         self.refused_shapes.fill(None);
         let evicted = self.by_queue(evicted);
         let both = evicted.into_iter().zip(queued);
@@ -167,6 +169,8 @@ impl<'a> Round<'a> {
             match result {
                 Ok(()) => placed.extend(candidate.members),
                 Err(refusal) if refusal.ends_round() => {
+                    // A limit of the round stops new jobs; evicted ones still have to return or be
+                    // preempted.
                     self.end = RoundEnd::Limit(refusal);
                     candidates.refill_all_with_evicted(self);
                 }
@@ -199,6 +203,7 @@ impl<'a> Round<'a> {
         }
         scheduled.iter().chain(preempted).for_each(|job| self.refused.remove(*job));
         let placement = |job: &JobIndex| Some((*job, *self.placements.get(job)?));
+        // Only jobs that stay placed: one that was withdrawn preempts nobody.
         let urgent = self.urgent_by_node(scheduled);
         let preemption = |job: &JobIndex| Some((*job, self.preemption(*job, &urgent)?));
         let queues = self.queues.iter().enumerate();
@@ -240,6 +245,7 @@ impl<'a> Round<'a> {
         let Some(refusal) = &self.refused_shapes[self.jobs[job as usize].shape] else {
             return false;
         };
+        // Such a job fits other nodes than its shape does.
         if self.evicted_from.contains_key(&job) || self.avoided.contains_key(&job) {
             return false;
         }

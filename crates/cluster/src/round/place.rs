@@ -20,11 +20,13 @@ impl Round<'_> {
         for job in &gang.members {
             self.add(*job);
         }
+        // Evicted gangs ran before, so that rates and limits have counted them already.
         let limits = if gang.is_evicted { Ok(()) } else { self.check_limits(gang) };
         let limits = limits.and_then(|()| self.check_floating(gang));
         let placed = limits.and_then(|()| self.place_members(&gang.members));
         match &placed {
             Ok(()) if !gang.is_evicted => {
+                // Taken when the gang is placed, not when it is tried: a refusal costs no token.
                 self.limits.take_tokens(gang.members.len(), gang.queue);
             }
             Ok(()) => {}
@@ -53,6 +55,7 @@ impl Round<'_> {
             self.withdraw(*job);
             self.refused.insert(*job, refusal);
         }
+        // The refusal of a gang depends on all of its members, not on one shape.
         if let ([job], true) = (gang.members.as_slice(), refusal.is_of_shape())
             && !self.is_evicted(*job)
             && !self.avoided.contains_key(job)
@@ -123,6 +126,8 @@ impl Round<'_> {
         self.nodes.begin();
         let mut attempt = Attempt::default();
         for job in members {
+            // Siblings are displaced for the jobs that this member displaced, not for those of
+            // earlier members.
             let before = attempt.displaced.len();
             let Some(choice) = self.select(*job, uniform, &mut attempt) else {
                 self.record_unplaced(members, attempt.placed.len(), uniform);
@@ -189,6 +194,7 @@ impl Round<'_> {
 
     fn undo(&mut self, attempt: Attempt) {
         let (jobs, shapes) = (self.jobs, self.shapes);
+        // The journal has no amounts: all requests of a job are those of its shape.
         self.nodes.roll_back(|job| &shapes[jobs[job as usize].shape].request);
         for (job, position) in attempt.taken_out {
             self.evicted.restore(job, position);

@@ -41,7 +41,6 @@ pub(super) struct QueueJobs {
 /// The grouping of a job with others.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Grouping {
-    /// Skip the job.
     Skip,
     /// The job is a gang of one.
     Single,

@@ -63,7 +63,6 @@ impl Round<'_> {
         }
     }
 
-    /// Records an eviction.
     pub(super) fn record_eviction(&mut self, job: JobIndex, cause: EvictionCause) {
         if let Some(trace) = &mut self.trace {
             trace.evictions.push(Eviction { job, cause });

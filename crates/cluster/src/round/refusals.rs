@@ -44,7 +44,6 @@ impl Refusals {
         Some(job.checked_sub(self.first)? as usize)
     }
 
-    /// Removes a job.
     pub(super) fn remove(&mut self, job: JobIndex) {
         let number = self.position(job).and_then(|at| self.by_job.get_mut(at));
         if let Some(number) = number {

@@ -23,7 +23,6 @@ pub(super) enum JobStatus {
     Evicted,
     /// The job was evicted and has returned to its node.
     Returned,
-    /// The job starts.
     Starting,
 }
 

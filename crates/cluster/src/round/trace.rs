@@ -93,9 +93,7 @@ pub struct UnplacedMember {
 /// The eviction of a running job.
 #[derive(Debug, Clone, Copy)]
 pub struct Eviction {
-    /// The job.
     pub job: JobIndex,
-    /// The cause.
     pub cause: EvictionCause,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct CommentLine<'a> {
     pub(super) is_after_blank: bool,
 }
 
-/// What is between the end of one value and the start of the next.
+/// The text between the end of one value and the start of the next.
 #[derive(Debug, Default)]
 pub(super) struct Gap<'a> {
     pub(super) lines: Vec<CommentLine<'a>>,
@@ -69,7 +69,7 @@ pub(super) fn trailing(layout: &Layout, after: usize) -> Option<&str> {
     layout.comment_at(start).filter(|_| !is_first).map(|comment| layout.text(comment).trim_end())
 }
 
-/// What is between two places apart from comments and blanks.
+/// The text between two places apart from comments and blanks.
 pub(super) fn content(layout: &Layout, span: Span) -> String {
     let mut content = String::new();
     let mut at = span.start;

@@ -50,7 +50,7 @@ pub(super) fn print(
 /// A child with the comments that belong to it.
 struct Entry<'a, 'l> {
     child: Child<'a>,
-    /// What is above it.
+    /// The text between it and the value above it.
     gap: Gap<'l>,
     /// The comment lines below that belong to it.
     tail: Vec<CommentLine<'l>>,

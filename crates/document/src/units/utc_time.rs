@@ -81,7 +81,7 @@ fn pair(pairs: u64, at: usize) -> u32 {
 
 /// The nanoseconds of 1 to 9 fraction digits.
 fn parse_nanoseconds(digits: &[u8]) -> Option<u32> {
-    /// What the last digit counts, by the number of digits.
+    /// Nanoseconds of the last digit, by the number of digits.
     const UNITS: [u32; 10] =
         [0, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
     let unit = *UNITS.get(digits.len()).filter(|unit| **unit > 0)?;

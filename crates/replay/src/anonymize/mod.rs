@@ -47,7 +47,7 @@ impl<'o> Anonymizer<'o> {
             reader: Reader::new(settings.on_bad).with_disruptions(settings.disruptions),
             copier: Copier::new(settings, output),
             order: KeyOrder::default(),
-            notation: TimeNotation::of_lines(),
+            notation: TimeNotation::for_lines(),
             lines: 0,
             run: RunRecord::default(),
         }
@@ -61,7 +61,7 @@ impl<'o> Anonymizer<'o> {
     /// Reads the next lines.
     pub fn piece(&mut self, piece: &Piece) {
         if piece.begins {
-            (self.notation, self.lines) = (TimeNotation::of_lines(), 0);
+            (self.notation, self.lines) = (TimeNotation::for_lines(), 0);
         }
         let text = std::str::from_utf8(&piece.bytes).ok();
         let (mut lines, mut unread) = (PieceLines::default(), PieceUnread::default());

@@ -59,7 +59,6 @@ impl Names {
         }
     }
 
-    /// Keeps a name.
     pub(super) fn keep(&mut self, kind: NameKind, name: &str) {
         self.unchanged[kind as usize].insert(name.into());
     }

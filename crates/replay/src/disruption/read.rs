@@ -166,7 +166,7 @@ impl Reader<'_> {
         let (system, source, sign) = (text("system"), text("source"), text("sign"));
         let is_beside = |row: &&RowReport| row.system == system && row.source == source;
         let found = self.known.iter().position(|row| is_beside(&row) && row.sign == sign);
-        if let Some(id) = found.and_then(RowId::of_index) {
+        if let Some(id) = found.and_then(RowId::from_index) {
             return Some(id);
         }
         let mut beside = self.known.iter().filter(is_beside).peekable();

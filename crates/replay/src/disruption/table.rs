@@ -21,7 +21,7 @@ impl RowId {
     }
 
     /// The row with a number.
-    pub fn of_index(index: usize) -> Option<Self> {
+    pub fn from_index(index: usize) -> Option<Self> {
         u8::try_from(index).ok().filter(|index| usize::from(*index) < ROWS.len()).map(Self)
     }
 }
@@ -110,7 +110,7 @@ impl Disruptions {
         }
         let is_known = |kind: &str, reason: &str| self.has_reason(source, kind, reason);
         let mut off = None;
-        for id in Self::of_source(source) {
+        for id in Self::source_rows(source) {
             let row = self.row(id);
             if !row.sign.is_in(evidence, &is_known) {
                 continue;
@@ -124,14 +124,14 @@ impl Disruptions {
     }
 
     /// The rows of a source.
-    pub(super) fn of_source(source: Source) -> impl Iterator<Item = RowId> {
+    pub(super) fn source_rows(source: Source) -> impl Iterator<Item = RowId> {
         let rows = OF_SOURCE.iter().find(|(of, _)| *of == source).map(|(_, rows)| rows.clone());
         rows.unwrap_or_default().map(RowId)
     }
 
     /// Whether a row of this source has a reason of a condition of pods.
     fn has_reason(&self, source: Source, kind: &str, reason: &str) -> bool {
-        Self::of_source(source).any(|id| {
+        Self::source_rows(source).any(|id| {
             matches!(self.row(id).sign, Sign::PodCondition { kind: other, reason: Some(own) }
                 if other == kind && own == reason)
         })

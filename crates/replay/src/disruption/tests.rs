@@ -19,7 +19,7 @@ fn no_two_rows_of_a_system_and_a_source_have_one_sign() {
 fn every_row_is_among_those_of_its_source() {
     for row in Disruptions::default().rows() {
         let same = |id: &RowId| Disruptions::default().row(*id) == row;
-        assert_eq!(Disruptions::of_source(row.source).filter(same).count(), 1, "{row:?}");
+        assert_eq!(Disruptions::source_rows(row.source).filter(same).count(), 1, "{row:?}");
     }
 }
 
@@ -111,7 +111,7 @@ fn have_one_part(first: Sign, second: Sign) -> bool {
 }
 
 #[test]
-fn of_two_signs_the_first_row_that_counts_decides() {
+fn the_first_row_that_counts_of_two_signs_decides() {
     let table = Disruptions::default();
     let rows: Vec<&Row> = table.rows().collect();
     let mut pairs = 0;

@@ -3,7 +3,7 @@
 //! Owns the record that every source produces; its field table is in `armada_fields`. The parts that the
 //! evaluator reads are types of [`armada_retry::engine`].
 
-use super::observed_pod::ObservedPod;
+use super::lookout::ObservedPod;
 use super::recycled::Recycled;
 use super::unit_fields::UnitFields;
 use crate::disruption::RowId;

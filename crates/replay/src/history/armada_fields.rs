@@ -159,11 +159,13 @@ impl RecordFields for ArmadaRun {
                 Kind::Anything,
                 "The debug JSON that the executor stored, as text or object; the record's own containers win.",
             ),
-            |run, value| of_lookout(run, value, ObservedPod::set_debug, |json| Some(json.into())),
+            |run, value| {
+                set_lookout_text(run, value, ObservedPod::set_debug, |json| Some(json.into()))
+            },
         ),
         Field::own_of_run(
             optional("error", Kind::Anything, "The error of the run in Lookout, a text."),
-            |run, value| of_lookout(run, value, ObservedPod::set_error, compact),
+            |run, value| set_lookout_text(run, value, ObservedPod::set_error, compact),
         ),
     ];
 
@@ -252,6 +254,8 @@ impl RecordFields for ArmadaRun {
         let known = self.conditions.iter().filter_map(|name| Condition::from_name(name));
         let conditions = known.fold(0, |set, condition| set | 1 << condition as u64);
         let grace = self.termination_grace.map(|grace| grace.as_nanos().unsigned_abs());
+        // Three parts in one word: the outcome has fewer than 256 values, and the conditions fewer
+        // than 48.
         numbers.push(self.outcome as u64 | u64::from(grace.is_some()) << 8 | conditions << 16);
         numbers.push(grace.unwrap_or_default());
         numbers.push(if self.subcategory.is_empty() { 0 } else { texts.of(&self.subcategory) });
@@ -332,7 +336,7 @@ fn job(run: &mut ArmadaRun) -> &mut JobFields {
 
 /// Reads a text of Lookout's, the JSON that is in the text, or the answer that holds the text. `text_of` returns the text of
 /// an object.
-fn of_lookout(
+fn set_lookout_text(
     run: &mut ArmadaRun,
     value: &mut ValueReader<'_, '_>,
     set: impl FnOnce(&mut ObservedPod, &str),

@@ -54,6 +54,8 @@ impl<F: RecordFields> Reader<F> {
             let empty = Diagnostic::error(Code::NoDocument, place, "the input has no history");
             self.push(empty.help("write a `kind: FailureHistory` document, or JSON Lines"));
         }
+        // A history of many documents may have more findings than anybody reads; the others are
+        // counted.
         self.omitted.keep_or_count(findings, &mut self.findings);
         outlines
     }
@@ -77,11 +79,13 @@ impl<F: RecordFields> Reader<F> {
         } else {
             self.reject_events(document, spec);
         }
+        // Within a document only: several documents may continue the same jobs.
         let mut ids = HashSet::new();
         each(&mut |job| {
             self.job(document, job, &mut notation, &mut ids, sink);
             !self.is_full()
         });
+        // After the jobs, whose times may determine the notation of an event's time.
         if F::HAS_SCHEDULER && !self.is_full() {
             self.read_reloads(document, spec, &mut notation);
         }
@@ -197,7 +201,7 @@ struct JobNode<'n, F: RecordFields> {
     fields: UnitOfJob<F>,
 }
 
-/// What a job of a document holds of its unit.
+/// The fields of a document's job that are of its unit.
 struct UnitOfJob<F: RecordFields> {
     queue: Option<String>,
     unit: Option<F::Unit>,
@@ -234,6 +238,7 @@ fn spec_of<'d>(document: &'d Document, findings: &mut Findings) -> Option<&'d No
             Some(policy) => findings.push(policy_finding(document, kind, policy)),
             None => match foreign_kind(document, kind) {
                 Some(finding) => findings.push(finding),
+                // A misspelt kind: the finding of the shape proposes the right one.
                 None => findings.extend(of_shape.at(kind.span)),
             },
         }
@@ -283,14 +288,14 @@ pub(super) fn notation_of(spec: &Node) -> TimeNotation {
         let start = start.text().and_then(|text| Time::parse(text).ok());
         start.unwrap_or(Time::EPOCH)
     });
-    TimeNotation::of_document(start)
+    TimeNotation::for_document(start)
 }
 
 /// The id of a job.
 ///
 /// # Errors
 ///
-/// What is wrong with the job, apart from its runs.
+/// Findings about the job, apart from its runs.
 fn id_of_job<'n>(
     document: &Document,
     node: &'n Node,

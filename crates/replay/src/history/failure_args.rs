@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 /// Why a pair is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairFault {
-    /// What is wrong.
+    /// The message, which names the wrong key or value.
     pub message: String,
     /// A correction, if there is one.
     pub help: Option<String>,
@@ -105,7 +105,7 @@ pub(super) fn failed_outcome(shape: &'static Shape) -> Option<&'static str> {
     }
 }
 
-/// What a field of a failure holds.
+/// Returns the kind of the values of a failure's field.
 fn field(shape: &'static Shape, key: &str) -> Result<&'static Kind, PairFault> {
     let known = shape.fields.iter().filter(|field| !OF_RUNS.contains(&field.name));
     let known = known

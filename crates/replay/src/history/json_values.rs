@@ -18,7 +18,7 @@ impl<F: RecordFields> Reader<F> {
         bytes: &mut dyn BufRead,
         sink: &mut dyn Sink<F>,
     ) -> io::Result<()> {
-        let mut notation = TimeNotation::of_lines();
+        let mut notation = TimeNotation::for_lines();
         let mut elements = Elements::new(name, NO_LIST, bytes);
         while !self.is_full() {
             match elements.next()? {

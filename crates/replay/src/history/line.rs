@@ -105,12 +105,15 @@ pub(super) fn read<'t, F: RecordFields>(
 ) -> Option<UnreadOfLine<'t>> {
     let mut cursor = Cursor::new(text, *notation);
     let present = read_fields(&mut cursor, order, header, run)?;
+    // Any fault sends the line to the exact path: the checks here only have to find that there is
+    // one.
     let is_valid = cursor.peek().is_none()
         && present & Table::<F>::REQUIRED == Table::<F>::REQUIRED
         && !header.id.is_empty()
         && ends_before_it_starts(run.started_at, run.finished_at).is_none()
         && run.own.fault().is_none();
     is_valid.then(|| {
+        // Only now: a line that is no record must not determine the notation of the others.
         *notation = cursor.notation;
         match cursor.unread_keys {
             Some(keys) => UnreadOfLine::Known(keys),
@@ -128,6 +131,7 @@ pub(super) fn read_fields<'t, F: RecordFields>(
     header: &mut Header<'t>,
     run: &mut Run<F>,
 ) -> Option<u32> {
+    // Cleared in place instead of made anew: the run keeps its buffers from line to line.
     (run.started_at, run.finished_at) = (None, None);
     run.own.clear();
     let mut entries = Entries::new(cursor)?;
@@ -135,6 +139,8 @@ pub(super) fn read_fields<'t, F: RecordFields>(
         Target::Common(field) => header.set(run, field, &mut value),
         Target::Own(set) => set(&mut run.own, &mut value),
     })?;
+    // Last: fields that are derived from Lookout's texts must not replace those that come later in
+    // the line.
     run.own.complete();
     Some(present)
 }
@@ -150,6 +156,7 @@ impl KeyOrder {
         // Index 0 of the order means the beginning, `at + 1` for the field `at`.
         let (mut present, mut place) = (0_u32, 0);
         loop {
+            // Without an expectation this is `NO_FIELD`, whose matcher matches nothing.
             let expected = usize::from(self.next[place][0]);
             let at = if entries.is_next(&Table::<F>::MATCHERS[expected]) {
                 expected
@@ -180,6 +187,7 @@ impl KeyOrder {
     ) -> Option<Next> {
         let [last, before] = self.next[place];
         if entries.is_next(&Table::<F>::MATCHERS[usize::from(before)]) {
+            // Two fields alternate where one is optional, so that both are remembered.
             self.next[place] = [before, last];
             return Some(Next::Field(usize::from(before)));
         }
@@ -189,6 +197,7 @@ impl KeyOrder {
         let Some(at) = Table::<F>::number(&key) else {
             let plain = match key {
                 Cow::Borrowed(key) => Some(key),
+                // A key with escapes is no part of the line that can be borrowed.
                 Cow::Owned(_) => None,
             };
             entries.skip_value(plain)?;
@@ -199,7 +208,7 @@ impl KeyOrder {
     }
 }
 
-/// What comes next in a record.
+/// The next part of a record.
 enum Next {
     /// The key of the field of this number.
     Field(usize),

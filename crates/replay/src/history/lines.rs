@@ -44,6 +44,8 @@ fn read_exactly<F: RecordFields>(
     header: &mut Header<'_>,
     run: &mut Run<F>,
 ) -> Result<(), BadMember<F>> {
+    // Without a name and a number: no finding of it is shown here, since the line is reported once,
+    // in the order of the stream.
     let source = Source::excerpt("", text, 0);
     let record = record_of_line(&source, notation).map_err(|bad| bad.member)?;
     (*header, *run) = record;
@@ -69,7 +71,7 @@ impl<F: RecordFields> LineReader<F> {
         &'l mut self,
         text: &'l str,
     ) -> Option<(std::borrow::Cow<'l, str>, &'l Run<F>)> {
-        let (mut notation, mut header) = (TimeNotation::of_lines(), Header::default());
+        let (mut notation, mut header) = (TimeNotation::for_lines(), Header::default());
         read_line(text, &mut notation, &mut self.order, &mut header, &mut self.run).ok()?;
         Some((header.id, &self.run))
     }
@@ -101,6 +103,7 @@ pub(super) fn record_of_line<F: RecordFields>(
     let root = &document.root;
     // Unknown keys of lines are ignored, at every depth.
     let of_shape = checked(document, root, Table::<F>::RECORD);
+    // Programs add keys of their own to records; `unread` counts them instead.
     findings.extend(of_shape.without(&[Code::UnknownField, Code::OtherForm]));
     record_of_node(document, root, Table::<F>::RECORD, notation, findings).map_err(|findings| {
         let member = id_of_node(root).map(|id| (id.to_owned(), key_of_node::<F>(root)));
@@ -112,6 +115,7 @@ pub(super) fn record_of_line<F: RecordFields>(
 fn id_of_node(root: &Node) -> Option<&str> {
     let mut ids = root.entries().iter().filter(|entry| entry.key == "jobId");
     let first = ids.next()?.value.some_text()?;
+    // Equal ids are one id: the record is bad for its repeated key, but its unit is certain.
     ids.all(|entry| entry.value.text() == Some(first)).then_some(first)
 }
 
@@ -122,6 +126,7 @@ fn id_of_node(root: &Node) -> Option<&str> {
 /// Why the line is not JSON.
 fn document_of_line(source: &Arc<Source>) -> Result<(Option<Document>, Findings), Findings> {
     let text = source.text();
+    // The YAML parser, which gives places, takes more than JSON: a line has to be JSON first.
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
         let ((message, help), at) = json_syntax(text.as_bytes(), &error);
         let place = Place::new(source, Span::new(at, at + 1));
@@ -189,6 +194,8 @@ impl<F: RecordFields> Reader<F> {
                 let place = place_in_line(&location.source(), &FieldFault::new(key, ""));
                 self.push(difference(id, key, place));
             }
+            // The exact path is slow, and a history with millions of bad lines is read with this
+            // option.
             _ if self.skips_bad_records() => self.bad_record(Findings::new()),
             LineError::Bad(notation) => self.report_bad_line(location, *notation),
             LineError::Fault(fault) => {
@@ -245,7 +252,7 @@ pub(crate) struct PieceLines {
 
 impl Default for PieceLines {
     fn default() -> Self {
-        Self { count: 0, notation: TimeNotation::of_lines(), first_timed: None }
+        Self { count: 0, notation: TimeNotation::for_lines(), first_timed: None }
     }
 }
 
@@ -262,6 +269,7 @@ impl PieceLines {
         (self.count, self.notation, self.first_timed) = (0, notation, None);
         for (at, line) in texts(bytes, text, begins) {
             self.count += 1;
+            // Blank lines count, so that line numbers are those of the file.
             if line == Some("") {
                 continue;
             }
@@ -294,7 +302,7 @@ pub(crate) fn first_id<'l>(line: &'l str, notation: &TimeNotation) -> Option<Cow
     if !notation.is_determined() && may_have_time(line) {
         return None;
     }
-    first_text(&mut Cursor::new(line, TimeNotation::of_lines()), "jobId", &ID)
+    first_text(&mut Cursor::new(line, TimeNotation::for_lines()), "jobId", &ID)
 }
 
 /// Whether a line may have a time: all keys of times end in `edAt`, and an escape may spell any key.

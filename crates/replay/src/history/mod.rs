@@ -7,8 +7,8 @@
 //! A file uses those of its own level or of lower ones, without circles. From the lowest:
 //!
 //! 1. values: `time_notation`, `text_hashes`, `recycled`, `names`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
-//!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds), `evidence` (the signs of disruptions in it),
-//!    `run_debug`, `observed_pod`, `run_error` and `observed_run` (what Lookout holds of its pod), `failure_args`
+//!    `skipped_entries`, `kube_pod`, `armada` (what a run of Armada's holds), `evidence` (the signs of disruptions in it),
+//!    `lookout` (debug JSON and error of its pod), `failure_args`
 //! 2. `scan` (the fast path), `field`, `run_fields`, `unread`
 //! 3. `record` (the trait of a system's fields, runs and members), `job`, `record_line`, `table`, `armada_fields` (Armada's table;
 //!    every source produces its records)
@@ -29,23 +29,19 @@ mod json_values;
 mod kube_pod;
 mod line;
 mod lines;
+mod lookout;
 mod names;
-mod observed_pod;
-mod observed_run;
 mod on_bad_record;
-mod passed_over;
 mod piece;
 mod read_sources;
 mod reader;
 mod record;
 pub mod record_line;
 mod recycled;
-mod run_debug;
-mod run_error;
 pub mod run_fields;
 mod scan;
+mod skipped_entries;
 mod sources;
-mod stored_text;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -73,11 +69,12 @@ pub use lines::LineReader;
 pub(crate) use lines::{
     BadMember, LineError, LineLocation, PieceLines, count_unread, first_id, read_line,
 };
+pub(crate) use lookout::complete_run;
+pub use lookout::{
+    DebugTrigger, ObservedPod, RunDebug, UnknownText, UnknownTexts, is_cut, without_hint,
+};
 pub(crate) use names::Names;
-pub use observed_pod::{ObservedPod, UnknownText, UnknownTexts};
-pub(crate) use observed_run::complete as complete_run;
 pub use on_bad_record::{MAX_BAD, OnBadRecord};
-pub use passed_over::{PassedKind, PassedOver};
 pub(crate) use piece::line_at;
 pub use piece::{LONGEST_LINE, Piece};
 pub use read_sources::ReadSources;
@@ -86,10 +83,8 @@ pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
 pub use record_line::{record_line, record_parts};
 pub use recycled::replace_text;
-pub use run_debug::RunDebug;
-pub use run_debug::{DebugTrigger, is_cut};
-pub use run_error::without_hint;
 pub use scan::{ObjectFields, ValueReader};
+pub use skipped_entries::{SkippedEntries, SkippedKind};
 pub use sources::{
     DescribedPod, Format, Lack, PARTIAL_MAGIC, PROGRAMS, Program, SourceItem, described_pods,
     detect, detect_lines_before_json, read_source,

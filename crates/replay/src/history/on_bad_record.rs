@@ -23,7 +23,6 @@ pub const MAX_BAD: usize = 20;
 pub(super) struct BadRecords {
     on_bad: OnBadRecord,
     errors: usize,
-    /// Skipped records.
     pub(super) skipped: usize,
 }
 

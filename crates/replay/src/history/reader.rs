@@ -9,8 +9,8 @@ use super::checks::FieldFault;
 use super::line::Header;
 use super::names::Names;
 use super::on_bad_record::{BadRecords, OnBadRecord};
-use super::passed_over::PassedOver;
 use super::record::{History, RecordFields, Run};
+use super::skipped_entries::SkippedEntries;
 use super::unit_outcome::{UnitOutcome, UnitOutcomes};
 use super::unread::{PieceUnread, UnreadWords};
 use crate::disruption::Disruptions;
@@ -45,7 +45,7 @@ impl<F: RecordFields> Row<F> {
     }
 }
 
-/// What is wrong with a record among the records of its unit.
+/// A rule between the records of a unit that a record breaks.
 #[derive(Debug)]
 pub(crate) enum RecordFault {
     /// It breaks a rule, and does not count.
@@ -60,7 +60,7 @@ pub(crate) trait Sink<F: RecordFields> {
     ///
     /// # Errors
     ///
-    /// What is wrong with it. A run that breaks a rule is then a bad record of its member.
+    /// The rule that it breaks. A run that breaks a rule is then a bad record of its member.
     fn add(&mut self, id: &str, row: Row<F>) -> Result<(), Box<RecordFault>>;
 
     /// Counts a bad record of a member: the positions of later runs include it.
@@ -74,7 +74,7 @@ pub struct Reader<F: RecordFields> {
     pub(super) names: Names,
     pub(super) findings: Findings,
     pub(super) omitted: OmittedFindings,
-    pub(super) passed_over: Vec<PassedOver>,
+    pub(super) skipped_entries: Vec<SkippedEntries>,
     /// The outcomes of units without a record since.
     pub(super) outcomes: UnitOutcomes,
     pub(super) unread: UnreadWords,
@@ -94,7 +94,7 @@ impl<F: RecordFields> Reader<F> {
             names: Names::default(),
             findings: Findings::new(),
             omitted: OmittedFindings::default(),
-            passed_over: Vec::new(),
+            skipped_entries: Vec::new(),
             outcomes: UnitOutcomes::new(),
             unread: UnreadWords::default(),
             has_document: false,
@@ -145,6 +145,7 @@ impl<F: RecordFields> Reader<F> {
                 return self.bad_record(Findings::of(finding));
             }
         }
+        // A field that differs from the job's and from the first record's is reported once.
         all.dedup();
         for key in all {
             let at = place(&FieldFault::new(key, ""));
@@ -191,7 +192,7 @@ impl<F: RecordFields> Reader<F> {
             queues: self.queues.clone(),
             reloads: self.reloads.clone(),
             skipped: self.bad.skipped,
-            passed_over: self.passed_over.clone(),
+            skipped_entries: self.skipped_entries.clone(),
             outcomes: self.outcomes.clone(),
             has_document: self.has_document,
             unread: self.unread.clone(),

@@ -8,7 +8,7 @@ use super::armada::ArmadaRun;
 use super::checks::FieldFault;
 use super::field::Field;
 use super::kube_pod::KubePod;
-use super::passed_over::PassedOver;
+use super::skipped_entries::SkippedEntries;
 use super::text_hashes::TextHashes;
 use super::unit_fields::UnitFields;
 use super::unit_outcome::UnitOutcomes;
@@ -22,25 +22,25 @@ use std::fmt::Debug;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// What the run records of a system hold beyond what all records hold (`jobId`, `queue`, `runIndex`,
+/// The fields of a system's run records beyond those of all records (`jobId`, `queue`, `runIndex`,
 /// `startedAt`, `finishedAt`, `node`, `cluster`): the fields of one run.
 pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Tells the members of a unit apart; `()` if each unit has one member.
     type Key: Clone + Ord + Hash + Debug + Send + Sync;
-    /// What records hold of the unit as a whole, beyond its queue.
+    /// Fields of the unit as a whole, beyond its queue.
     type Unit: UnitFields + Default + Clone + PartialEq + Eq + Hash + Debug + Send + Sync;
     /// Bounds on records that the policies or their settings impose.
     type Limits: Clone + Debug + Send + Sync;
 
     /// All fields of a record, in the order of its documentation: at most 30.
     const FIELDS: &'static [Field<Self>];
-    /// What a record is, as `explain` prints it.
+    /// The description of a record that `explain` prints.
     const DOC: &'static str;
-    /// What a run of a document is.
+    /// The description of a run of a document.
     const RUN_DOC: &'static str = "One run of a member: when, where and how it ended.";
-    /// What a job of a document is.
+    /// The description of a job of a document.
     const JOB_DOC: &'static str = "A unit and the runs of its members.";
-    /// What must hold between fields.
+    /// Constraints between fields.
     const CONSTRAINTS: &'static [Constraint] = &[];
     /// Whether each unit has one member.
     const HAS_SINGLE_MEMBERS: bool = size_of::<Self::Key>() == 0;
@@ -121,7 +121,7 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
     /// # Errors
     ///
     /// If a label or an annotation of the pod has an invalid value: which, and what value.
-    fn of_pod(_pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
+    fn read_pod(_pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         Ok(None)
     }
 
@@ -228,7 +228,7 @@ pub struct Member<F: RecordFields> {
     pub unit: Arc<str>,
     /// The unit's queue; empty if no record names one.
     pub queue: Arc<str>,
-    /// What records hold of the unit as a whole.
+    /// Fields of the unit as a whole.
     pub unit_fields: Arc<F::Unit>,
     /// Which member it is.
     pub key: F::Key,
@@ -238,7 +238,7 @@ pub struct Member<F: RecordFields> {
     pub runs: Vec<Run<F>>,
 }
 
-/// What was recorded, without the runs of units that were replayed as they were read.
+/// The recorded units, without the runs of those that were replayed as they were read.
 #[derive(Debug, Clone)]
 pub struct History<F: RecordFields> {
     /// The members, unit by unit in the order of each unit's first record, a unit's in the order of each
@@ -251,7 +251,7 @@ pub struct History<F: RecordFields> {
     /// Number of bad records that were skipped.
     pub skipped: usize,
     /// Entries that are not ended runs, and how many there were.
-    pub passed_over: Vec<PassedOver>,
+    pub skipped_entries: Vec<SkippedEntries>,
     /// The outcomes of units that sources report apart from their runs.
     pub outcomes: UnitOutcomes,
     /// Whether part of it was a `FailureHistory` document.
@@ -267,7 +267,7 @@ impl<F: RecordFields> Default for History<F> {
             queues: Vec::new(),
             reloads: Vec::new(),
             skipped: 0,
-            passed_over: Vec::new(),
+            skipped_entries: Vec::new(),
             outcomes: UnitOutcomes::new(),
             has_document: false,
             unread: UnreadWords::default(),

@@ -17,7 +17,7 @@ struct Line<'r> {
     run: RunPart<'r>,
 }
 
-/// What all runs of a job share.
+/// Fields that all runs of a job share.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JobPart<'r> {

@@ -16,7 +16,7 @@ pub(super) const MAX_FIELDS: usize = NO_FIELD as usize + 1;
 /// The number of no field.
 pub(super) const NO_FIELD: u8 = 31;
 
-/// What follows from the field table of a system.
+/// The data derived from the field table of a system.
 #[derive(Debug)]
 pub struct Table<F>(PhantomData<F>);
 
@@ -225,6 +225,7 @@ const fn is_equal(one: &str, other: &str) -> bool {
 const fn run_fields<F>(fields: &[Field<F>]) -> Slots {
     let (mut slots, mut count) = ([UNCHECKED_RUNS; MAX_FIELDS], 0);
     let mut of_unit = 0;
+    // Two passes, since a constant function has neither iterators nor sorting.
     while of_unit < 2 {
         let mut at = 0;
         while at < fields.len() {

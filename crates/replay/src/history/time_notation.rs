@@ -19,12 +19,12 @@ enum Notation {
 
 impl TimeNotation {
     /// The notation of a document with this `spec.start`, before its first time.
-    pub(super) fn of_document(start: Option<Time>) -> Self {
+    pub(super) fn for_document(start: Option<Time>) -> Self {
         Self { start, first: None, help: "set `spec.start` to the time that offsets count from" }
     }
 
     /// The notation of lines, which have no start, before the first time.
-    pub fn of_lines() -> Self {
+    pub fn for_lines() -> Self {
         Self { start: None, first: None, help: "write all times in one notation" }
     }
 
@@ -74,13 +74,13 @@ mod tests {
 
     #[test]
     fn offsets_count_from_the_start() {
-        let mut notation = TimeNotation::of_document(Time::parse("2026-10-01T00:00:00Z").ok());
+        let mut notation = TimeNotation::for_document(Time::parse("2026-10-01T00:00:00Z").ok());
         assert_eq!(notation.read("1h30m").unwrap().to_string(), "2026-10-01T01:30:00Z");
         assert_eq!(
             notation.read("2026-10-02T00:00:00Z").unwrap().to_string(),
             "2026-10-02T00:00:00Z"
         );
-        let mut notation = TimeNotation::of_lines();
+        let mut notation = TimeNotation::for_lines();
         assert_eq!(notation.read("10s").unwrap().to_string(), "1970-01-01T00:00:10Z");
         assert!(notation.read("2026-10-02T00:00:00Z").is_err());
     }

@@ -31,6 +31,7 @@ pub(super) fn record_of_node<F: RecordFields>(
     if findings.has_errors() {
         return Err(findings);
     }
+    // A copy, which replaces the notation only if the record is valid.
     let mut after = *notation;
     check_times::<F>(document, node, &mut after, &mut findings);
     // A bad time has been reported; the other fields are checked without it.
@@ -91,7 +92,7 @@ pub(super) fn read_node<F: RecordFields>(
     shape: &Shape,
     select: impl Fn(&Field) -> bool,
 ) -> Option<F> {
-    let notation = TimeNotation::of_lines();
+    let notation = TimeNotation::for_lines();
     read_json::<F>(&json_of(node, shape, select), notation).map(|(_, run)| run.own)
 }
 
@@ -111,7 +112,7 @@ pub(super) fn key_of_node<F: RecordFields>(node: &Node) -> F::Key {
             continue;
         };
         let text = json_of(node, Table::<F>::RECORD, |other| other.name == field.shape.name);
-        let mut cursor = Cursor::new(&text, TimeNotation::of_lines());
+        let mut cursor = Cursor::new(&text, TimeNotation::for_lines());
         let read = Entries::new(&mut cursor).and_then(|mut entries| {
             entries.next_key()??;
             set(&mut own, &mut entries.value())

@@ -67,7 +67,6 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
         }
     }
 
-    /// The engine.
     pub(crate) fn engine(&self) -> &'e E {
         self.engine
     }
@@ -109,7 +108,6 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
 /// engine reads it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum RunNode<'r> {
-    /// That of the run.
     #[default]
     OfRun,
     /// The names of a line.
@@ -142,7 +140,6 @@ impl<'r> From<&'r str> for UnitId<'r> {
 
 /// A unit, for the time that one of its runs is judged.
 pub(crate) struct UnitContext<'u, F: RecordFields> {
-    /// Its id.
     pub(crate) id: UnitId<'u>,
     /// The number of its queue.
     pub(crate) queue: u32,

@@ -61,8 +61,9 @@ pub use assertion::AssertionReport;
 pub use assume::Assume;
 pub use both::{DecidedFailure, FailureUnderBoth, count_under_both};
 pub use changes::{
-    Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
-    ExampleReport, FailedJobsReport, KindJobs, OutcomeChange, SampleReport, changes_report,
+    Change, ChangeLine, ChangeLines, Changes, ChangesReport, CompareOptions, DeciderReport,
+    DecisionLog, ExampleReport, FailedJobsReport, KindJobs, OutcomeChange, SampleReport,
+    changes_report,
 };
 pub use decision_note::DecisionNote;
 pub use engine::Engine;
@@ -95,8 +96,8 @@ pub use report::{
 pub use report_texts::ReportTexts;
 pub use rng::Draws;
 pub use stream::{
-    Amend, Batch, IsUnmatched, Keep, Observe, Stream, StreamOptions, StreamOutcome, UnmatchedUnits,
-    ValidRun, read_history,
+    Batch, IsUnmatched, Observe, Retention, RunTransform, Stream, StreamOptions, StreamOutcome,
+    UnmatchedUnits, ValidRun, read_history,
 };
 pub use stream_decision::StreamDecision;
 pub use summary::{Evidence, Summary};

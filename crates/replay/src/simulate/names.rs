@@ -125,6 +125,7 @@ impl<T: Clone + Eq + std::hash::Hash> Table<T> {
         }
         let mut table = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let (numbers, items) = &mut *table;
+        // Looked up once more: another thread may have added it between the two locks.
         *numbers.entry(item).or_insert_with_key(|item| {
             items.push(item.clone());
             u32::try_from(items.len() - 1).unwrap_or(u32::MAX)

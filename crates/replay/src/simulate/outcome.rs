@@ -15,13 +15,11 @@ use document::units::Time;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize,
 )]
 pub enum Outcome {
-    /// It succeeded.
     Succeeded,
     /// It failed for good.
     Failed,
     /// It was granted a run that is not recorded.
     Unresolved,
-    /// It was cancelled.
     Cancelled,
 }
 
@@ -72,11 +70,8 @@ impl From<UnitOutcome> for Outcome {
 /// A recorded run that could not have happened as recorded under the policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The run's index.
     pub run_index: u32,
-    /// Its kind.
     pub kind: ContradictionKind,
-    /// The contradiction.
     pub text: String,
 }
 
@@ -105,7 +100,6 @@ pub struct MissingRun {
 /// The outcome of a unit or member, with its timeline.
 #[derive(Debug)]
 pub struct MemberOutcome {
-    /// The outcome.
     pub outcome: Outcome,
     /// The system's own name for it.
     pub system_outcome: Option<String>,

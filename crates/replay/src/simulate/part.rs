@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct Part {
     /// Its field in records: `containers[].exitCode`.
     pub field: &'static str,
-    /// What a failure has: `a category`; of a part with values its beginning: `the condition`.
+    /// The name of a part that a failure has: `a category`; of a part with values its beginning: `the condition`.
     pub noun: &'static str,
     /// The reading of a history in which no failure has it.
     pub absence: Absence,
@@ -132,7 +132,6 @@ impl PolicyNeeds {
 /// The failures that the rules of a policy were compared with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Judged {
-    /// Their number.
     pub failures: u64,
     /// The parts, of those that the rules need, that one of them has.
     pub parts: Parts,

@@ -5,7 +5,7 @@ use super::answer::{
 };
 use super::answer::{AnswerReport, kinds_of_ends};
 use super::assume::Assume;
-use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog, Reach};
+use super::changes::{Changes, CompareOptions, Comparison, DecisionLog, MemberLog, Reach};
 use super::context::{ReplayContext, UnitContext, UnitId};
 use super::decision_note::DecisionNote;
 use super::engine::Engine;
@@ -197,7 +197,7 @@ pub fn compare_members<E: Engine>(
     names: &Names,
     (members, only): (&[Member<E::Fields>], Option<usize>),
     (engine, first, own): (usize, &DecisionLog, &DecisionLog),
-    compare: Compare<'_>,
+    compare: CompareOptions<'_>,
 ) -> Changes {
     let only = only.map(|only| &*members[only].unit);
     let mut comparison = Comparison::new(engines, compare);
@@ -282,7 +282,7 @@ fn replay_unit<E: Engine>(
         return (vec![outcome], log.into_iter().collect());
     }
     let unit: Vec<&Member<E::Fields>> = numbers.iter().map(|number| &members[*number]).collect();
-    let Some(pods) = PodMembers::of_unit(context.engine(), &unit) else {
+    let Some(pods) = PodMembers::from_unit(context.engine(), &unit) else {
         return replay_group(context, &unit, has_timeline, summaries);
     };
     let of_pods: Vec<&Member<E::Fields>> = pods.members.iter().map(|member| &**member).collect();

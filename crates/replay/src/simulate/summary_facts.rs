@@ -25,7 +25,7 @@ pub trait SummaryFacts: Units {
     /// The facts of a decision about a run that summaries count.
     fn facts(&self, run: &Run<Self::Fields>, decision: &Self::Decision) -> DecisionFacts;
 
-    /// What the rules of each policy need of failures, by the number of the policy; empty if they compare no part
+    /// The parts of failures that the rules of each policy need, by the number of the policy; empty if they compare no part
     /// that a record may lack.
     fn needs(&self) -> &[PolicyNeeds] {
         &[]

@@ -6,7 +6,6 @@ use document::diag::go_quote;
 
 /// A queue in its stored form.
 pub(super) struct NormalizedQueue {
-    /// The name.
     pub name: String,
     /// The fields that are returned, except its policies.
     pub definition: Json,

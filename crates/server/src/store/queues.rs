@@ -28,7 +28,6 @@ pub fn put(
     Ok(())
 }
 
-/// Returns a queue.
 pub fn get(connection: &Connection, name: &str) -> Result<Option<String>> {
     let sql = format!("{TEXT} WHERE name = ?1");
     connection.prepare_cached(&sql)?.query_row([name], row_text).optional()

@@ -39,8 +39,8 @@
 
 mod compared;
 pub mod convert;
+mod coverage;
 mod engine;
-mod gates;
 mod lint;
 mod manifest;
 mod record;

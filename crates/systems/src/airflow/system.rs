@@ -8,16 +8,16 @@ use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
 use super::report::fields::TryDecision;
-use super::{compared, convert, gates, lint};
+use super::{compared, convert, coverage, lint};
 use super::{read, validate};
 use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::release::Releases;
 use crate::{
-    BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate, Identity,
-    LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
-    UnsupportedRecord, Words, profile,
+    BudgetFailure, BudgetOptions, Conversions, CoverageTarget, Description, DisruptionMatchers,
+    ExampleFailures, Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments,
+    System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::diag::{Code, Diagnostic, Findings};
@@ -207,12 +207,12 @@ impl ManifestSystem for AirflowEngine {
         vec![LayerBudget::single((&manifest.name, "Airflow task"), limit, Some(worst))]
     }
 
-    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
-        gates::gates(document, manifest)
+    fn targets(document: &Document, manifest: &Self::Manifest) -> Vec<CoverageTarget> {
+        coverage::targets(document, manifest)
     }
 
-    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
-        gates::samples(manifest)
+    fn examples(manifest: &Self::Manifest) -> Vec<ExampleFailures> {
+        coverage::examples(manifest)
     }
 
     fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {

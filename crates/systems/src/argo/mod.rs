@@ -25,9 +25,9 @@
 
 mod compared;
 pub mod convert;
+mod coverage;
 mod engine;
 mod expression;
-mod gates;
 mod lint;
 mod manifest;
 mod record;

@@ -8,13 +8,13 @@ use super::record::AttemptFields;
 use super::report::LIMIT;
 use super::report::fields::{AttemptDecision, COLUMNS};
 use super::validate::check_strategies;
-use super::{compared, convert, gates, lint, unread};
+use super::{compared, convert, coverage, lint, unread};
 use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::{
-    Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
-    Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
-    UnsupportedRecord, Words,
+    Bounds, BudgetFailure, BudgetOptions, Conversions, CoverageTarget, Description,
+    DisruptionMatchers, ExampleFailures, Identity, LayerBudget, Limit, ManifestSystem, Options,
+    PolicyDocuments, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
@@ -207,12 +207,12 @@ impl ManifestSystem for ArgoEngine {
         budgets.collect()
     }
 
-    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
-        gates::gates(document, manifest)
+    fn targets(document: &Document, manifest: &Self::Manifest) -> Vec<CoverageTarget> {
+        coverage::targets(document, manifest)
     }
 
-    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
-        gates::samples(manifest)
+    fn examples(manifest: &Self::Manifest) -> Vec<ExampleFailures> {
+        coverage::examples(manifest)
     }
 
     fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {

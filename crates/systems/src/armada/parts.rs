@@ -103,7 +103,7 @@ impl ArmadaNeeds {
         let mut first = 0;
         for policy in policies {
             let rules = policy.rules.iter().enumerate();
-            let all = rules.flat_map(|(index, rule)| needs.of_rule(policy, rule, first + index));
+            let all = rules.flat_map(|(index, rule)| needs.rule_needs(policy, rule, first + index));
             let all: PolicyNeeds = all.collect();
             needs.by_policy.push(all);
             // The default has a number too.
@@ -112,7 +112,7 @@ impl ArmadaNeeds {
         needs
     }
 
-    fn of_rule(&self, policy: &RetryPolicy, rule: &Rule, number: usize) -> Vec<Need> {
+    fn rule_needs(&self, policy: &RetryPolicy, rule: &Rule, number: usize) -> Vec<Need> {
         let need = |part, any_of, without| Need {
             rule: number,
             part,
@@ -131,7 +131,7 @@ impl ArmadaNeeds {
                     Matcher::Message(_) => (&MESSAGE, HAS_MESSAGE),
                     Matcher::Categories(_) => (&CATEGORY, HAS_CATEGORY),
                     Matcher::Subcategories(_) => (&SUBCATEGORY, HAS_SUBCATEGORY),
-                    Matcher::Conditions(names) => return of_conditions(number, names),
+                    Matcher::Conditions(names) => return conditions_need(number, names),
                 };
                 let names = match matcher {
                     Matcher::Categories(names) | Matcher::Subcategories(names) => names.to_vec(),
@@ -140,7 +140,7 @@ impl ArmadaNeeds {
                 Need { names, ..need(part.0, part.1, Without::NeverMatches) }
             })
             .collect();
-        all.extend(self.of_container(rule, number));
+        all.extend(self.container_need(rule, number));
         let avoids = rule.anti_affinity.or(policy.anti_affinity) == Some(AntiAffinity::Node);
         if avoids || rule.avoid_same_node {
             all.push(need(&NODE, HAS_NODE, Without::NoAvoidance));
@@ -149,7 +149,7 @@ impl ArmadaNeeds {
     }
 
     /// The need of a rule that names a container. Categories do not depend on it.
-    fn of_container(&self, rule: &Rule, number: usize) -> Option<Need> {
+    fn container_need(&self, rule: &Rule, number: usize) -> Option<Need> {
         let name = rule.container.as_ref()?;
         let compares = |matcher: Matcher<'_>| !matcher.is_of_category();
         let place = self.containers.iter().position(|one| one == name);
@@ -174,7 +174,7 @@ impl ArmadaNeeds {
     fn bits(&self, part: FailurePart<'_>) -> Parts {
         match part {
             FailurePart::ExitCode(_) => HAS_EXIT_CODE,
-            FailurePart::Condition(condition) => of_condition(condition),
+            FailurePart::Condition(condition) => condition_bit(condition),
             FailurePart::Message => HAS_MESSAGE,
             FailurePart::Category(_) => HAS_CATEGORY,
             FailurePart::Subcategory(_) => HAS_SUBCATEGORY,
@@ -188,18 +188,18 @@ impl ArmadaNeeds {
     }
 }
 
-fn of_condition(condition: Condition) -> Parts {
+fn condition_bit(condition: Condition) -> Parts {
     Parts::of(CONDITIONS + condition as usize)
 }
 
-fn of_conditions(rule: usize, names: &[Condition]) -> Need {
+fn conditions_need(rule: usize, names: &[Condition]) -> Need {
     Need {
         rule,
         part: &CONDITION,
         values: names.iter().map(|name| name.as_str().to_owned()).collect(),
         names: Vec::new(),
-        any_of: names.iter().copied().map(of_condition).collect(),
-        any_value: Condition::ALL.into_iter().map(of_condition).collect(),
+        any_of: names.iter().copied().map(condition_bit).collect(),
+        any_value: Condition::ALL.into_iter().map(condition_bit).collect(),
         without: Without::NeverMatches,
     }
 }

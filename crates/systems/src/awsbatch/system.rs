@@ -5,13 +5,13 @@ use super::manifest::{self, JobDefinition};
 use super::record::AttemptFields;
 use super::report::ATTEMPTS;
 use super::report::fields::AttemptDecision;
-use super::{compared, convert, gates, lint, revisions};
+use super::{compared, convert, coverage, lint, revisions};
 use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::{
-    Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
-    Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
-    UnsupportedRecord, Words,
+    Bounds, BudgetFailure, BudgetOptions, Conversions, CoverageTarget, Description,
+    DisruptionMatchers, ExampleFailures, Identity, LayerBudget, Limit, ManifestSystem, Options,
+    PolicyDocuments, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, ForeignShape, RetryPolicy};
 use document::diag::Findings;
@@ -150,12 +150,12 @@ impl ManifestSystem for AwsBatchEngine {
         )]
     }
 
-    fn gates(document: &Document, definition: &JobDefinition) -> Vec<Gate> {
-        gates::gates(document, definition)
+    fn targets(document: &Document, definition: &JobDefinition) -> Vec<CoverageTarget> {
+        coverage::targets(document, definition)
     }
 
-    fn samples(definition: &JobDefinition) -> Vec<Sample> {
-        gates::samples(definition)
+    fn examples(definition: &JobDefinition) -> Vec<ExampleFailures> {
+        coverage::examples(definition)
     }
 
     fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {

@@ -177,7 +177,7 @@ mod tests {
             let id = SessionId::Uuid(u128::from(bits) + u128::from(attempts));
             let failure =
                 Failure { id: &id, has_own_id: true, retry_count: None, cause, batch: true };
-            let draw = Draw::of_bits(bits);
+            let draw = Draw::from_bits(bits);
             let decision = chain.decide(&profile.policy, profile.interpretation, &failure, draw);
             match decision.verdict.retry() {
                 Some(retry) => waits += retry.delay.seconds,

@@ -8,14 +8,14 @@ use super::report::fields::SessionDecision;
 use super::report::reason::trace;
 use super::validate::check_profile;
 use super::validate::warnings::add_warnings;
-use super::{compared, convert, gates, lint};
+use super::{compared, convert, coverage, lint};
 use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
-    BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Draft, Gate,
-    Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
-    UnsupportedRecord, Words, profile,
+    BudgetFailure, BudgetOptions, Conversions, CoverageTarget, Description, DisruptionMatchers,
+    Draft, ExampleFailures, Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments,
+    System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::Document;
@@ -148,12 +148,12 @@ impl ManifestSystem for BackendAiEngine {
         )]
     }
 
-    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
-        gates::gates(document, manifest)
+    fn targets(document: &Document, manifest: &Self::Manifest) -> Vec<CoverageTarget> {
+        coverage::targets(document, manifest)
     }
 
-    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
-        gates::samples(manifest)
+    fn examples(manifest: &Self::Manifest) -> Vec<ExampleFailures> {
+        coverage::examples(manifest)
     }
 
     fn representatives(_: [&Self; 2]) -> Result<Vec<Value>, String> {

@@ -6,14 +6,14 @@ use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{IrisProfile, read};
 use super::record::IrisFields;
 use super::report::fields::{COLUMNS, TaskDecision};
-use super::{compared, convert, gates, lint};
+use super::{compared, convert, coverage, lint};
 use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
-    BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate, Identity,
-    LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
-    UnsupportedRecord, Words, profile,
+    BudgetFailure, BudgetOptions, Conversions, CoverageTarget, Description, DisruptionMatchers,
+    ExampleFailures, Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments,
+    System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::Document;
@@ -165,12 +165,12 @@ impl ManifestSystem for IrisEngine {
         )]
     }
 
-    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
-        gates::gates(document, manifest)
+    fn targets(document: &Document, manifest: &Self::Manifest) -> Vec<CoverageTarget> {
+        coverage::targets(document, manifest)
     }
 
-    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
-        gates::samples(manifest)
+    fn examples(manifest: &Self::Manifest) -> Vec<ExampleFailures> {
+        coverage::examples(manifest)
     }
 
     fn representatives(_: [&Self; 2]) -> Result<Vec<Value>, String> {

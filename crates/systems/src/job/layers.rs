@@ -170,7 +170,6 @@ fn restarted_in_place<'p>(
 
 /// The attempts that a limit allows, without a deadline.
 struct Limit {
-    /// The layer.
     layer: String,
     /// The attempts; absent without a limit.
     attempts: Option<u64>,

@@ -7,8 +7,8 @@
 
 pub(crate) mod compared;
 pub mod convert;
+pub(crate) mod coverage;
 mod engine;
-pub(crate) mod gates;
 mod index_source;
 pub(crate) mod layers;
 pub(crate) mod lint;

@@ -42,10 +42,10 @@ impl PodValues {
     /// Returns the needs of rules, the first of which has this number.
     pub fn needs(&mut self, rules: &[PodRule], first: usize) -> Vec<Need> {
         let numbered = rules.iter().enumerate().filter(|(_, rule)| rule.action.is_some());
-        numbered.flat_map(|(index, rule)| self.of_rule(rule, first + index)).collect()
+        numbered.flat_map(|(index, rule)| self.rule_needs(rule, first + index)).collect()
     }
 
-    fn of_rule(&mut self, rule: &PodRule, number: usize) -> Vec<Need> {
+    fn rule_needs(&mut self, rule: &PodRule, number: usize) -> Vec<Need> {
         let need = |part, values, any_of, any_value| Need {
             rule: number,
             part,

@@ -4,13 +4,13 @@ use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::report::fields::{COLUMNS, JobDecision};
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
-use super::{compared, convert, gates, layers, lint};
+use super::{compared, convert, coverage, layers, lint};
 use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::{
-    Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
-    Identity, LayerBudget, Limit, ManifestSystem, Obstacle, Options, PolicyDocuments, Sample,
-    System, Tried, UnsupportedRecord, Words, release,
+    Bounds, BudgetFailure, BudgetOptions, Conversions, CoverageTarget, Description,
+    DisruptionMatchers, ExampleFailures, Identity, LayerBudget, Limit, ManifestSystem, Obstacle,
+    Options, PolicyDocuments, System, Tried, UnsupportedRecord, Words, release,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
@@ -181,12 +181,12 @@ impl ManifestSystem for JobEngine {
         layers::budgets(&manifest.policy, failure, options)
     }
 
-    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
-        gates::gates(document, manifest)
+    fn targets(document: &Document, manifest: &Self::Manifest) -> Vec<CoverageTarget> {
+        coverage::targets(document, manifest)
     }
 
-    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
-        gates::samples(manifest)
+    fn examples(manifest: &Self::Manifest) -> Vec<ExampleFailures> {
+        coverage::examples(manifest)
     }
 
     fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {
@@ -224,7 +224,7 @@ impl ManifestSystem for JobEngine {
     }
 
     fn exits_in_place(manifest: &JobManifest) -> Vec<Value> {
-        gates::exits_in_place(&manifest.policy)
+        coverage::exits_in_place(&manifest.policy)
     }
 
     fn to_v1(document: &Document, manifest: &JobManifest) -> Option<Conversion<Vec<RetryPolicy>>> {

@@ -287,7 +287,6 @@ pub(super) fn undecided(versions: [&JobSet; 2]) -> Option<String> {
 }
 
 impl JobSetEngine {
-    /// The only set.
     pub(super) fn only(&self) -> Option<&Numbered> {
         self.sets.first()
     }

@@ -9,8 +9,8 @@
 
 mod compared;
 pub mod convert;
+mod coverage;
 mod engine;
-mod gates;
 mod layers;
 mod lint;
 mod manifest;

@@ -31,7 +31,7 @@ impl SetNeeds {
                 let policy = set.failure_policy.iter();
                 let rules = policy.flat_map(|policy| &policy.rules).enumerate();
                 let own: Vec<Need> =
-                    rules.flat_map(|(index, rule)| of_rule(rule, first + index)).collect();
+                    rules.flat_map(|(index, rule)| rule_needs(rule, first + index)).collect();
                 let jobs = set.replicated_jobs.iter().zip(jobs);
                 let of_jobs = jobs.flat_map(|(job, first)| values.needs(job.job.rules(), *first));
                 own.into_iter().chain(of_jobs).collect()
@@ -54,7 +54,7 @@ impl SetNeeds {
 }
 
 /// Returns the requirements of a rule of a set: each applies to Jobs of a replicated Job alone.
-fn of_rule(rule: &Rule, number: usize) -> Vec<Need> {
+fn rule_needs(rule: &Rule, number: usize) -> Vec<Need> {
     let need = |part, bit| Need {
         rule: number,
         part,

@@ -8,15 +8,15 @@ use super::manifest::{FeatureGates, JobSet};
 use super::numbered::Numbered;
 use super::record::SetFields;
 use super::report::fields::{COLUMNS, JobSetDecision};
-use super::{compared, convert, gates, layers};
+use super::{compared, convert, coverage, layers};
 use super::{read, trace};
 use crate::compare::Treatment;
 use crate::convert::Conversion;
 use crate::job::{self, IndexFailures, JobOptions};
 use crate::{
-    Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
-    Identity, LayerBudget, Limit, ManifestSystem, Obstacle, Options, PolicyDocuments, Sample,
-    System, Tried, UnsupportedRecord, Words, release,
+    Bounds, BudgetFailure, BudgetOptions, Conversions, CoverageTarget, Description,
+    DisruptionMatchers, ExampleFailures, Identity, LayerBudget, Limit, ManifestSystem, Obstacle,
+    Options, PolicyDocuments, System, Tried, UnsupportedRecord, Words, release,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::Document;
@@ -238,12 +238,12 @@ impl ManifestSystem for JobSetEngine {
         layers::budgets(set, failure, options)
     }
 
-    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
-        gates::gates(document, manifest)
+    fn targets(document: &Document, manifest: &Self::Manifest) -> Vec<CoverageTarget> {
+        coverage::targets(document, manifest)
     }
 
-    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
-        gates::samples(manifest)
+    fn examples(manifest: &Self::Manifest) -> Vec<ExampleFailures> {
+        coverage::examples(manifest)
     }
 
     fn representatives(versions: [&Self; 2]) -> Result<Vec<Value>, String> {
@@ -281,7 +281,7 @@ impl ManifestSystem for JobSetEngine {
     }
 
     fn exits_in_place(set: &JobSet) -> Vec<Value> {
-        gates::exits_in_place(set)
+        coverage::exits_in_place(set)
     }
 
     fn to_v1(document: &Document, manifest: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {

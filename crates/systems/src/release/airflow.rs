@@ -20,7 +20,6 @@ const THREE: &str = "{apiVersion: armadaproject.io/v1, kind: RetryProfile, metad
 /// A task of the DAG `etl` with a date, so that waits do not depend on the unit's name.
 const LOAD: &str = r#"{"dagId": "etl", "taskId": "load", "logicalDate": "2026-01-01T00:00:00Z"}"#;
 
-/// A retry policy.
 const POLICY: &[Needs] = &[Needs::in_document(&["spec.policy.retry_policy"])];
 
 const TERMINATED: &str = r#"{"exceptions": ["airflow.exceptions.AirflowTaskTerminated"]}"#;

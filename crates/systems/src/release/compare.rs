@@ -200,8 +200,8 @@ impl Pair<'_> {
         if !own.is_empty() {
             return own;
         }
-        let samples = [S::samples(new), S::samples(old)].into_iter().flatten();
-        samples.flat_map(|sample| sample.alternatives).collect()
+        let examples = [S::examples(new), S::examples(old)].into_iter().flatten();
+        examples.flat_map(|example| example.alternatives).collect()
     }
 
     /// Returns the part of a decision that the row is about; `None` if it is about waits and no retry was granted.

@@ -235,7 +235,7 @@ fn list(settings: &Settings<'_>, counts: &Counts, history: &History<ArmadaRun>) 
     let rest = "another kind of disruption in the copy";
     add(counts.disruptions, "run has", "runs have", rest);
     add(history.skipped, "bad record was", "bad records were", "left out");
-    let entries = history.passed_over.iter().map(|entries| entries.count).sum();
+    let entries = history.skipped_entries.iter().map(|entries| entries.count).sum();
     add(
         entries,
         "entry that is not an ended run was",

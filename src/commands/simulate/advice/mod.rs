@@ -97,7 +97,8 @@ impl SimulateArgs {
     pub(super) fn for_proposals(&self) -> Self {
         let policies = self.policies.clone();
         let disruptions = self.disruptions.clone();
-        let mut args = Self::of_histories(policies, Vec::new(), disruptions, self.history.clone());
+        let mut args =
+            Self::from_histories(policies, Vec::new(), disruptions, self.history.clone());
         args.format = self.format;
         args.assume = self.assume;
         args.unit = self.unit;

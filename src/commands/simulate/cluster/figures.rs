@@ -30,13 +30,13 @@ pub(super) fn check(all: &[Assertion], inputs: &Inputs, until: Nanoseconds) -> R
     let tree = tree(&figures);
     let names: Vec<&str> = inputs.variants.iter().map(|variant| variant.name.as_str()).collect();
     for assertion in all {
-        let (_, path) = assertion.of_variant(&names)?;
+        let (_, path) = assertion.split_variant(&names)?;
         let is_group = ROOTS.iter().any(|(word, _)| *word == first_word(path));
         look_up(&tree, path).map_err(|bad| {
             let bad = if is_group { bad } else { bad.or_leaf(path, &leaves(&tree["total"])) };
             bad.refuse(path)
         })?;
-        assertion.check_unit(Unit::of_cluster(path))?;
+        assertion.check_unit(Unit::for_cluster(path))?;
     }
     Ok(())
 }
@@ -45,9 +45,9 @@ pub(super) fn check(all: &[Assertion], inputs: &Inputs, until: Nanoseconds) -> R
 pub(super) fn evaluate(all: &[Assertion], report: &ClusterReport) -> Result<Vec<AssertionReport>> {
     let names: Vec<&str> = report.variants.iter().map(|variant| variant.name.as_str()).collect();
     let each = all.iter().map(|assertion| {
-        let (variant, path) = assertion.of_variant(&names)?;
+        let (variant, path) = assertion.split_variant(&names)?;
         let figure_of = |number: usize| figure(report.variants.get(number)?, path);
-        let unit = Unit::of_cluster(path);
+        let unit = Unit::for_cluster(path);
         Ok(assertion.compare(figure_of(variant), figure_of(0), unit, None))
     });
     each.collect()

@@ -14,8 +14,8 @@ use cluster::events::unschedulable;
 use cluster::read::{
     InputKind, Profile, read_cluster, read_scheduling, read_workload, warn_of_unschedulable,
 };
-use cluster::record;
 use cluster::retry::Requeue;
+use cluster::run_record;
 use cluster::scheduling::Scheduling;
 use cluster::spec::Workload;
 use document::Limits;
@@ -141,7 +141,7 @@ fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSp
             continue;
         }
         if let [file] = variant.files.as_slice()
-            && let Some(own) = Config::of_scheduler(file)?
+            && let Some(own) = Config::read_variant(file)?
         {
             let policies = policies.with_config(&own)?;
             all.push(VariantSpec { name, config: Some(own), policies });
@@ -231,7 +231,7 @@ impl Config {
     }
 
     /// Reads the file of a variant, if it is a scheduler configuration: a file without policies and queues.
-    fn of_scheduler(path: &Path) -> Result<Option<Self>> {
+    fn read_variant(path: &Path) -> Result<Option<Self>> {
         if path.is_dir() {
             return Ok(None);
         }
@@ -292,7 +292,7 @@ impl Reader {
 }
 
 impl PoliciesSpec {
-    /// What decides about the ends of runs of a workload, and the notes on it.
+    /// Compiles the engine that judges the ends of a workload's runs, and the notes on it.
     fn compile(
         self,
         workload: &Workload,
@@ -303,15 +303,15 @@ impl PoliciesSpec {
             Self::NoRetries => return Ok((Deciding::NoRetries, Vec::new())),
             Self::Set(set) => set,
         };
-        let reloads: Vec<Reload> = workload.reloads.iter().map(record::reload).collect();
+        let reloads: Vec<Reload> = workload.reloads.iter().map(run_record::reload).collect();
         let engine = set.engine(&reloads);
         let jobs: Vec<Job> =
-            workload.templates.iter().map(|template| record::job(workload, template)).collect();
+            workload.templates.iter().map(|template| run_record::job(workload, template)).collect();
         let resolution = set.resolve(engine.evaluator(), &jobs.iter().collect::<Vec<_>>())?;
         let missing = set.missing_findings(engine.evaluator(), &resolution.missing, None)?;
         let path = config.map(|config| config.path.as_path());
         let (base, _) = Config::settings(config)?;
-        let notes = notes::of_policies(&set, &base, path, &reloads, &resolution, &missing);
+        let notes = notes::policy_notes(&set, &base, path, &reloads, &resolution, &missing);
         Ok((Deciding::Policies(Box::new(engine)), notes))
     }
 }

@@ -85,7 +85,7 @@ const HEADER: &str =
 struct Line<'l> {
     time: Figure,
     event: &'static str,
-    /// What a change of a node does not have.
+    /// Columns that a change of a node does not have.
     queue: Option<&'l str>,
     template: Option<&'l str>,
     job_id: Option<String>,

@@ -5,7 +5,7 @@ use crate::commands::history_document::HistoryDocument;
 use crate::commands::output_file::OutputFile;
 use armada_retry::engine::Reload;
 use cluster::events::Event;
-use cluster::record::{self, Records};
+use cluster::run_record::{self, Records};
 
 /// The file, and the records of the run that it gets.
 pub(super) struct RecordOutput {
@@ -25,7 +25,7 @@ impl RecordOutput {
         let workload = &variant.workload;
         let resources = &variant.scheduling.settings().resources;
         self.records = Some(Records::new(resources, &variant.clusters, workload));
-        let reloads: Vec<Reload> = workload.reloads.iter().map(record::reload).collect();
+        let reloads: Vec<Reload> = workload.reloads.iter().map(run_record::reload).collect();
         self.document = (!reloads.is_empty()).then(|| HistoryDocument::new(reloads));
     }
 

@@ -2,8 +2,8 @@
 
 use crate::commands::simulate::columns::only_policy;
 use cluster::events::{LoopOptions, Retries, Simulation};
-use cluster::record::Records;
 use cluster::retry::{Decider, EngineDecider, NoRetries, Requeue};
+use cluster::run_record::Records;
 use cluster::scheduling::Scheduling;
 use cluster::spec::{ClusterSpec, Workload};
 use replay::simulate::ReportTexts;
@@ -19,7 +19,7 @@ pub(super) struct Variant {
     pub(super) deciding: Deciding,
 }
 
-/// What decides about ended runs.
+/// The engine that judges ended runs.
 pub(super) enum Deciding {
     /// Nothing: a failed job fails, and a preempted one is submitted again, as in Armada's simulator.
     Nothing,

@@ -21,7 +21,7 @@ use document::diag::Findings;
 use input::Part;
 use metrics::Metrics;
 use replay::history::{Piece, RecordFields};
-use replay::simulate::{Keep, Stream, StreamDecision};
+use replay::simulate::{Retention, Stream, StreamDecision};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ pub(super) fn replay<P: Policies>(
         return Err(Refusal::input(message).into());
     }
     let is_unmatched = |variant: usize, unit: &str| replay.policies.is_unmatched(variant, unit);
-    let mut stream = replay.stream(Keep::Necessary, &is_unmatched);
+    let mut stream = replay.stream(Retention::Necessary, &is_unmatched);
     stream.report_decisions();
     let (has_records, programs) = (input.program.is_none(), input.program.into_iter().collect());
     let sources = Sources { has_records, programs };

@@ -4,13 +4,13 @@ use super::super::facts::{HistoryFacts, UnitCounts};
 use super::super::inputs::Sources;
 use borsh::{BorshDeserialize, BorshSerialize};
 use document::Shape;
-use replay::history::{PROGRAMS, PassedOver, UnreadList};
+use replay::history::{PROGRAMS, SkippedEntries, UnreadList};
 
 /// The facts of a history, and those of its policies.
 #[derive(Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct PartialFacts<P> {
     skipped: u64,
-    passed_over: Vec<PassedOver>,
+    skipped_entries: Vec<SkippedEntries>,
     unread: UnreadList,
     units: UnitCounts,
     has_records: bool,
@@ -22,7 +22,7 @@ pub(super) struct PartialFacts<P> {
 impl<P> PartialFacts<P> {
     pub(super) fn new(history: HistoryFacts, sources: &Sources, policies: P) -> Self {
         // The outcomes of units are counted, and timelines are not written.
-        let HistoryFacts { skipped, passed_over, outcomes: _, has_document: _, unread, units } =
+        let HistoryFacts { skipped, skipped_entries, outcomes: _, has_document: _, unread, units } =
             history;
         let mut programs: Vec<String> =
             sources.programs.iter().map(|program| program.name.to_owned()).collect();
@@ -30,7 +30,7 @@ impl<P> PartialFacts<P> {
         programs.dedup();
         Self {
             skipped: skipped as u64,
-            passed_over,
+            skipped_entries,
             unread: unread.list(),
             units,
             has_records: sources.has_records,
@@ -47,9 +47,10 @@ impl<P> PartialFacts<P> {
         record: &'static Shape,
         name: &str,
     ) -> Option<P> {
-        let Self { skipped, passed_over, unread, units, has_records, programs, policies } = self;
+        let Self { skipped, skipped_entries, unread, units, has_records, programs, policies } =
+            self;
         history.skipped = history.skipped.checked_add(usize::try_from(skipped).ok()?)?;
-        history.passed_over.extend(passed_over);
+        history.skipped_entries.extend(skipped_entries);
         history.units.add(units);
         sources.has_records |= has_records;
         for name in programs {

@@ -1,66 +1,67 @@
 //! Coverage of generated tests, against brute force: what random failures reach in random policies, the generated tests
-//! cover. So a gate that they do not cover is one that no failure reaches, as far as is known.
+//! cover. So a target that they do not cover is one that no failure reaches, as far as is known.
 
 mod manifests;
 
-use super::manifests::{gates_and_samples, read_sample};
-use crate::analysis::unit_test::{GateIndex, read_cases, run_case, scaffold};
+use super::manifests::{read_example, targets_and_examples};
+use crate::analysis::unit_test::{TargetIndex, read_cases, run_case, scaffold};
 use crate::project::{Manifests, PolicyScope, Project};
 use ::systems::airflow::AirflowEngine;
 use ::systems::backendai::BackendAiEngine;
 use ::systems::iris::IrisEngine;
 use ::systems::job::JobEngine;
 use ::systems::jobset::JobSetEngine;
-use ::systems::{Gate, GateKind, ManifestSystem, Options};
+use ::systems::{CoverageTarget, ManifestSystem, Options, TargetKind};
 use document::diag::{Findings, Source};
 use document::{Limits, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// A gate in messages.
-fn name(gate: &Gate) -> String {
-    let kind = match gate.kind {
-        GateKind::Limit { source, value } => format!("{source} {value}"),
+/// A target in messages.
+fn name(target: &CoverageTarget) -> String {
+    let kind = match target.kind {
+        TargetKind::Limit { source, value } => format!("{source} {value}"),
         kind => format!("{kind:?}"),
     };
-    format!("{} {:?} {kind}", gate.policy, gate.rule_index)
+    format!("{} {:?} {kind}", target.policy, target.rule_index)
 }
 
-/// The gates that sequences of failures reach and generated tests do not cover, and the generated tests that fail; `None`
+/// The targets that sequences of failures reach and generated tests do not cover, and the generated tests that fail; `None`
 /// for a manifest with errors.
 fn missed<S: ManifestSystem>(
     manifest: &Value,
     sequences: &[Vec<Value>],
 ) -> Option<BTreeSet<String>> {
     let source = Source::new("p.yaml", manifest.to_string());
-    let project = Project::of_sources(&[source], PolicyScope::OneSystem, Findings::new());
+    let project = Project::from_sources(&[source], PolicyScope::OneSystem, Findings::new());
     let (mut findings, options) = (project.findings, Options::default());
     let manifests = Manifests::<S>::read(&project.documents, &options, &mut findings);
     if findings.has_errors() {
         return None;
     }
     let engine = manifests.engine();
-    let (gates, samples) = gates_and_samples::<S>(&project.documents, &options);
-    let scaffolding = scaffold(&engine, &gates, samples, &|document, case| {
-        read_sample(document, case, &manifests, &engine)
+    let (targets, examples) = targets_and_examples::<S>(&project.documents, &options);
+    let scaffolding = scaffold(&engine, &targets, examples, &|document, case| {
+        read_example(document, case, &manifests, &engine)
     });
     let uncovered: BTreeSet<String> =
         scaffolding.uncovered.iter().chain(&scaffolding.dead).map(name).collect();
     let rules = engine.rules();
-    let index = GateIndex::new(&gates, &rules);
+    let index = TargetIndex::new(&targets, &rules);
     let run = |test: Value| {
         let test = json!({"spec": {"tests": [test]}});
         let (documents, _) = parse(&Source::new("t.yaml", test.to_string()), Limits::HISTORY);
         let cases = read_cases(&documents[0], &mut Findings::new());
-        let recorded = read_sample(&documents[0], &cases[0], &manifests, &engine)?;
+        let recorded = read_example(&documents[0], &cases[0], &manifests, &engine)?;
         Some(run_case(&engine, false, &recorded, &cases[0], 0))
     };
     let mut reached = BTreeSet::new();
     for failures in sequences {
         let Some(outcome) = run(json!({"name": "t", "failures": failures})) else { continue };
         for decision in outcome.decided {
-            reached.extend(index.reached(&decision).into_iter().map(|number| name(&gates[number])));
+            reached
+                .extend(index.reached(&decision).into_iter().map(|number| name(&targets[number])));
         }
     }
     let mut missed: BTreeSet<String> = reached.intersection(&uncovered).cloned().collect();

@@ -22,7 +22,6 @@ use std::cell::RefCell;
 /// The failure that a rule of each of two lists is the first to match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CommonFailure<'r> {
-    /// There is one.
     Found(Symptoms<'r>),
     /// There is none.
     Absent,

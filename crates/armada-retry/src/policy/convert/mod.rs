@@ -28,7 +28,6 @@ pub const ENGINES_DIFFER: &str = "regardless of its policies, a v1beta1 server n
 /// How to handle a policy that does not mean the same in the other form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// Refuse it.
     Refused,
     /// Print the converted policy without writing it.
     Planned,

@@ -60,7 +60,7 @@ impl Decider for HashDecider {
     }
 }
 
-/// What a run with retries shows: its log, its end, the time of jobs that are not over, and the ids of its nodes.
+/// The observed results of a run with retries: its log, its end, the time of jobs that are not over, and the ids of its nodes.
 struct Ran {
     log: Log,
     end: End,

@@ -48,7 +48,7 @@ pub(super) fn seconds(distribution: Distribution) -> DurationDistribution {
         }
         other => other,
     };
-    DurationDistribution::of_milliseconds(scaled)
+    DurationDistribution::from_milliseconds(scaled)
 }
 
 pub(super) fn exponential(mean: f64) -> DurationDistribution {

@@ -10,7 +10,7 @@ use super::super::super::spec::TimedReload;
 use super::{SECOND, cluster, cluster_findings, queue_of, workload, workload_findings};
 
 fn duration(milliseconds: Distribution) -> DurationDistribution {
-    DurationDistribution::of_milliseconds(milliseconds)
+    DurationDistribution::from_milliseconds(milliseconds)
 }
 
 const HOUR: f64 = 3_600_000.0;

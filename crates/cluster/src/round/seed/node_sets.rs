@@ -13,7 +13,6 @@ type Index = NodeIndex;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Users {
     Nobody,
-    /// One queue.
     Queue(usize),
     /// Several queues, or one that is not scheduled.
     Others,

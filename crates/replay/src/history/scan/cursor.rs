@@ -25,6 +25,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(in crate::history) fn peek(&mut self) -> Option<u8> {
         let byte = *self.text.as_bytes().get(self.at)?;
+        // Compact JSON has no blanks: one comparison for all of them, and the loop out of line.
         if byte > b' ' { Some(byte) } else { self.peek_past_space() }
     }
 
@@ -56,6 +57,7 @@ impl<'a> Cursor<'a> {
     /// Reads exactly this text.
     pub(super) fn word(&mut self, word: &str) -> Option<()> {
         let rest = self.text.as_bytes().get(self.at..)?;
+        // Also if the text is another one: the position has no meaning after a failure.
         self.at += word.len();
         rest.starts_with(word.as_bytes()).then_some(())
     }
@@ -79,6 +81,7 @@ impl<'a> Cursor<'a> {
         let rest = self.text.as_bytes().get(self.at..)?;
         let mut length = 0;
         while let Some(byte @ b'0'..=b'9') = rest.get(length) {
+            // A number that does not fit is left to the exact path, which reports its range.
             number = number.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
             length += 1;
         }
@@ -96,6 +99,7 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let number = self.unsigned()?;
+        // Subtracted from 0 instead of negated: the least number has no positive counterpart.
         if number == 0 { None } else { 0_i64.checked_sub_unsigned(number) }
     }
 

@@ -26,6 +26,7 @@ pub struct KeyMatcher {
 impl KeyMatcher {
     /// Matches nothing.
     pub(in crate::history) const NEVER: Self =
+        // No text masked with 0 is 1.
         Self { words: [1; WORDS], masks: [0; WORDS], length: usize::MAX, rest: None };
 
     /// A matcher of a key.
@@ -35,6 +36,8 @@ impl KeyMatcher {
         let rest = if key.len() <= SHORT { None } else { Some(key.split_at(SHORT).1) };
         let mut matcher = Self { words: [0; WORDS], masks: [0; WORDS], length, rest };
         let mut at = 0;
+        // Of a long key the words hold its quote and the first bytes; the rest is compared
+        // afterwards.
         while at < length && (rest.is_none() || at <= SHORT) {
             let byte = if at == length - 1 {
                 b':'

@@ -21,6 +21,8 @@ impl KeyNumbers {
         // The digits of the golden ratio: any odd number would do.
         let mut factor: u32 = 0x9e37_79b9;
         let mut tries = 0;
+        // One factor in 40 has no collision: a thousand fail only if two keys agree in what is
+        // hashed.
         while tries < 1000 {
             if let Some(numbers) = numbers(keys, factor) {
                 return Self { factor, numbers };
@@ -60,6 +62,7 @@ const fn place(key: &[u8], factor: u32) -> Option<usize> {
     let (Some(first), Some(last)) = (key.first(), key.last()) else { return None };
     let middle = key[key.len() / 2];
     let [length, ..] = key.len().to_le_bytes();
+    // Four bytes tell all keys of every system apart, and fit one multiplication.
     let word = u32::from_le_bytes([*first, middle, *last, length]);
     Some((word.wrapping_mul(factor) >> (u32::BITS - PLACES.trailing_zeros())) as usize)
 }

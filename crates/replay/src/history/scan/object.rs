@@ -51,10 +51,13 @@ impl<T, const COUNT: usize> ObjectFields<T, COUNT> {
             let Some(at) = self.next(cursor, expected)? else {
                 return cursor.skip();
             };
+            // The exact path reports the repeated key.
             if present >> at & 1 == 1 {
                 return None;
             }
             present |= 1 << at;
+            // Programs write the keys of all records in one order, so that the first comparison
+            // mostly succeeds.
             expected = at + 1;
             (self.0[at].set)(into, &mut ValueReader(cursor))
         })?;
@@ -135,7 +138,7 @@ mod tests {
 
     fn read(text: &str) -> Option<(Thing, Present)> {
         let mut thing = Thing::default();
-        let has = FIELDS.read(&mut Cursor::new(text, TimeNotation::of_lines()), &mut thing)?;
+        let has = FIELDS.read(&mut Cursor::new(text, TimeNotation::for_lines()), &mut thing)?;
         Some((thing, has))
     }
 
@@ -168,7 +171,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is read is what `serde_json` reads.
+        /// The values that are read are those of `serde_json`.
         #[test]
         fn reads_what_a_map_holds(one: Option<u32>, other in ".{0,9}", more in "[a-z]{0,8}", swap: bool) {
             let mut entries = [

@@ -11,6 +11,7 @@ const MAX_DEPTH: u32 = 126;
 impl Cursor<'_> {
     /// Skips a value of any kind, which no field reads.
     pub(super) fn skip(&mut self) -> Option<()> {
+        // The value may hold unread words too, so that the line has to be walked through for them.
         self.unread_keys = None;
         self.skip_any()
     }

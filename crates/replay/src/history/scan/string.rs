@@ -123,6 +123,7 @@ impl<'a> Cursor<'a> {
         if !(0xdc00..0xe000).contains(&second) {
             return None;
         }
+        // UTF-16 (RFC 8259, section 7): the first half has the upper ten bits.
         char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00))
     }
 
@@ -152,6 +153,8 @@ fn plain(bytes: &[u8]) -> usize {
     while let Some((step, after)) = rest.split_first_chunk::<STEP>() {
         let found = specials(u64::from_le_bytes(*step));
         if found != 0 {
+            // Only the lowest bit is certain, and it is that of the first special byte: the word is
+            // read in little endian.
             return bytes.len() - rest.len() + found.trailing_zeros() as usize / STEP;
         }
         rest = after;

@@ -63,6 +63,7 @@ impl<'t> ValueReader<'_, 't> {
             return self.unless_null(|_| None);
         };
         if !text.is_empty() {
+            // The exact path reports a time in another notation, with the place.
             *field = Some(self.0.notation.read(text).ok()?);
         }
         Some(())

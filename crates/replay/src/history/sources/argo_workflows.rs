@@ -10,7 +10,7 @@ use super::json;
 use super::record::SystemRecord;
 use super::sink::{Fault, SourceSink};
 use super::sketch::Sketch;
-use crate::history::passed_over::PassedKind;
+use crate::history::skipped_entries::SkippedKind;
 use crate::history::unit_outcome::UnitOutcome;
 use document::diag::Diagnostic;
 use document::units::Time;
@@ -235,18 +235,18 @@ impl Workflows {
 
     fn finish(self, sink: &mut dyn SourceSink<SystemRecord>) {
         let words = ["attempt that has not ended", "attempts that have not ended"];
-        sink.passed_over(PassedKind::NotEnded, self.ongoing, words);
+        sink.skipped_entries(SkippedKind::NotEnded, self.ongoing, words);
         let words = ["workflow without nodes", "workflows without nodes"];
-        sink.passed_over(PassedKind::NeverRan, self.without_nodes, words);
+        sink.skipped_entries(SkippedKind::NeverRan, self.without_nodes, words);
         let words = [
             "pod of a template without a name or of another document",
             "pods of templates without a name or of other documents",
         ];
-        sink.passed_over(PassedKind::Other, self.elsewhere, words);
+        sink.skipped_entries(SkippedKind::Other, self.elsewhere, words);
         let words = ["workflow that is listed again", "workflows that are listed again"];
-        sink.passed_over(PassedKind::Other, self.repeated, words);
+        sink.skipped_entries(SkippedKind::Other, self.repeated, words);
         let words = ["object that is not a Workflow", "objects that are not Workflows"];
-        sink.passed_over(PassedKind::Other, self.others, words);
+        sink.skipped_entries(SkippedKind::Other, self.others, words);
     }
 }
 

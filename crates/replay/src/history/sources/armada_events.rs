@@ -28,8 +28,8 @@ use super::lines::{Line, Lines};
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use super::sketch::{Sketch, Value};
-use crate::history::passed_over::PassedKind;
 use crate::history::piece::LONGEST_LINE;
+use crate::history::skipped_entries::SkippedKind;
 use crate::history::unit_outcome::UnitOutcome;
 use document::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
 use serde::de::IgnoredAny;
@@ -154,7 +154,7 @@ fn entry_of(name: &str, number: usize, text: &str) -> Result<Entry, Fault> {
     let source = |at| move || (Source::excerpt(name, text, number), at);
     if let Some(raw) = text.strip_prefix("*api.") {
         let (kind, event) = raw.split_once(' ').unwrap_or((raw, ""));
-        let Some(kind) = Kind::of_type(kind) else {
+        let Some(kind) = Kind::from_type(kind) else {
             return Ok(Entry::Other);
         };
         let event = json::read(event.as_bytes(), source(text.len() - event.len()))?;
@@ -227,6 +227,7 @@ impl Stream {
         }
         let (is_over, has_runs) = (progress.is_over, !progress.runs.is_empty());
         let is_open = !is_over && attempts.is_open();
+        // Forgotten at once: the memory follows the jobs that are open at a time.
         if is_over {
             self.jobs.remove(&id);
         }
@@ -247,6 +248,7 @@ impl Stream {
         let open: Vec<String> = open.map(|(id, _)| id.clone()).collect();
         let mut held: Vec<SourceRecord> =
             self.jobs.into_values().filter_map(Attempts::into_held).collect();
+        // The map has no order; lines have one.
         held.sort_by_key(|record| record.line);
         for record in held {
             if sink.record(record).is_break() {
@@ -257,9 +259,9 @@ impl Stream {
             sink.outcome(id, Some(UnitOutcome::Open));
         }
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
-        sink.passed_over(PassedKind::NeverRan, self.never_ran, words);
+        sink.skipped_entries(SkippedKind::NeverRan, self.never_ran, words);
         let words = ["run whose end is not recorded", "runs whose end is not recorded"];
-        sink.passed_over(PassedKind::NotEnded, self.without_end + ongoing, words);
+        sink.skipped_entries(SkippedKind::NotEnded, self.without_end + ongoing, words);
     }
 }
 
@@ -297,7 +299,7 @@ mod tests {
             assert_eq!(without_lines(&collected), wanted);
             assert!(collected.bad.is_empty(), "{:?}", collected.bad);
             assert_eq!(
-                collected.passed_over,
+                collected.skipped_entries,
                 ["2 jobs that ended before they ran", "1 run whose end is not recorded"]
             );
         }
@@ -361,6 +363,6 @@ mod tests {
             collected.runs(),
             ["1: a Failed -..- -", "4: a LeaseReturned -..- -", "7: c Preempted -..- -"]
         );
-        assert_eq!(collected.passed_over.len(), 2, "{:?}", collected.passed_over);
+        assert_eq!(collected.skipped_entries.len(), 2, "{:?}", collected.skipped_entries);
     }
 }

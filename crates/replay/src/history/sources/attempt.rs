@@ -32,7 +32,6 @@ enum State {
     Unknown,
     /// It is queued and has had no run yet.
     Queued,
-    /// It has a run.
     Running(Box<OpenRun>),
     /// Its run has ended, and a `failed` may follow.
     Ended(Box<SourceRecord>),
@@ -186,12 +185,13 @@ impl Attempts {
     fn fail(&mut self, id: &str, event: Event, line: usize) -> Progress {
         let is_over = event.retryable != Some(true);
         let mut progress = Progress { is_over, ..Progress::default() };
+        // Armada rejects a job before it is leased, so that there is no run to report.
         if event.cause == Some(Cause::Rejected) || matches!(self.state, State::Queued) {
             progress.unreported = Some(Unreported::NeverRan);
             self.state = State::Over;
             return progress;
         }
-        let unplaced = event.reason.as_deref().filter(|_| is_over).and_then(Unplaced::of_error);
+        let unplaced = event.reason.as_deref().filter(|_| is_over).and_then(Unplaced::from_error);
         match std::mem::replace(&mut self.state, State::Over) {
             State::Ended(mut record) => {
                 // The second event of a run that ended: only fields that the first lacks.
@@ -214,6 +214,7 @@ impl Attempts {
             }
             State::Queued | State::Over => {}
         }
+        // The first run is the one that the event is about; `fail` passes on one at most.
         if let Some(record) = progress.runs.first_mut() {
             record.run.own.unplaced = unplaced;
         }
@@ -232,6 +233,8 @@ impl Attempts {
             State::Running(open) => {
                 progress.runs.push(self.record(id, outcome, &open, event, line));
             }
+            // A job succeeds with a run, also if the stream began after it; it may be cancelled
+            // without one.
             State::Unknown if outcome == Outcome::Succeeded => {
                 progress.runs.push(self.record(id, outcome, &OpenRun::default(), event, line));
             }

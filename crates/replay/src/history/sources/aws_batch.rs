@@ -9,7 +9,7 @@ use super::json;
 use super::record::SystemRecord;
 use super::sink::{Fault, SourceSink};
 use super::sketch::Sketch;
-use crate::history::passed_over::PassedKind;
+use crate::history::skipped_entries::SkippedKind;
 use crate::history::unit_outcome::UnitOutcome;
 use document::units::{GoDuration, Time};
 use serde::Deserialize;
@@ -186,16 +186,16 @@ impl Jobs {
 
     fn finish(self, sink: &mut dyn SourceSink<SystemRecord>) {
         let words = ["attempt or job that has not ended", "attempts or jobs that have not ended"];
-        sink.passed_over(PassedKind::NotEnded, self.ongoing, words);
+        sink.skipped_entries(SkippedKind::NotEnded, self.ongoing, words);
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
-        sink.passed_over(PassedKind::NeverRan, self.never_ran, words);
+        sink.skipped_entries(SkippedKind::NeverRan, self.never_ran, words);
         let words = [
             "array job, whose children are jobs of their own",
             "array jobs, whose children are jobs of their own",
         ];
-        sink.passed_over(PassedKind::Other, self.parents, words);
+        sink.skipped_entries(SkippedKind::Other, self.parents, words);
         let words = ["job that is listed again", "jobs that are listed again"];
-        sink.passed_over(PassedKind::Other, self.repeated, words);
+        sink.skipped_entries(SkippedKind::Other, self.repeated, words);
     }
 }
 

@@ -78,6 +78,7 @@ fn by_keys(programs: &'static [Program], sketch: &Sketch) -> Option<Format> {
     if sketch.has_in_list("jobs", &of_slurm) || sketch.has("meta") && sketch.is_list("jobs") {
         return Some(Format::Unsupported(UnsupportedFormat::SacctJson));
     }
+    // In reverse: pods accept any list of `items`, also that of workflows, whose row comes later.
     programs.iter().rev().find(|program| (program.has_keys)(sketch)).map(Format::Of)
 }
 
@@ -85,6 +86,7 @@ fn by_keys(programs: &'static [Program], sketch: &Sketch) -> Option<Format> {
 fn by_lines(programs: &'static [Program], text: &[u8]) -> Option<Format> {
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let first = std::str::from_utf8(first).ok()?.trim_end();
+    // JSON is told by its keys alone: a value of it may look like a line of another program.
     if first.starts_with(['{', '[']) {
         return None;
     }

@@ -34,13 +34,12 @@ pub(in crate::history) struct Piece<'e> {
     pub(in crate::history) text: &'e [u8],
     /// The line it begins on, from 1.
     pub(in crate::history) line: usize,
-    /// Its position.
     pub(in crate::history) position: Position,
     indent: usize,
     name: &'e str,
 }
 
-/// What comes next.
+/// The next part of the text.
 #[derive(Debug)]
 pub(in crate::history) enum Next<'e> {
     /// A value.
@@ -70,7 +69,6 @@ enum Within {
     TopList(Entry),
     /// In an object, after its list.
     Rest,
-    /// At the end.
     End,
 }
 
@@ -266,6 +264,8 @@ impl<'r> Elements<'r> {
 
     /// One value, whatever it is.
     fn value(&mut self, keep: Keep) -> Result<(), Stop> {
+        // Brackets are counted and not matched: the reader of the piece finds a `]` that closes a
+        // `{`.
         let (mut depth, mut quoted) = (0_usize, false);
         self.skip_blank(keep)?;
         let mut empty = true;
@@ -276,6 +276,8 @@ impl<'r> Elements<'r> {
             if quoted {
                 quoted = byte != b'"';
                 self.take(byte, keep)?;
+                // An escaped quote does not end the text; the byte after a backslash is taken with
+                // it, whatever it is.
                 if byte == b'\\'
                     && let Some(escaped) = self.cursor.peek()?
                 {

@@ -20,7 +20,7 @@ pub(super) struct GatewayLine {
     pub(super) error: Option<serde_json::Value>,
 }
 
-/// What the gateway delivers.
+/// A message of the gateway.
 #[derive(Debug, Deserialize)]
 pub(super) struct Delivered {
     pub(super) message: Option<Message>,
@@ -53,7 +53,7 @@ macro_rules! events {
 
         impl Kind {
             /// The kind of a type's name in Go, such as `JobFailedEvent`.
-            pub(super) fn of_type(name: &str) -> Option<Self> {
+            pub(super) fn from_type(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$kind),)+
                     _ => None,
@@ -102,7 +102,7 @@ pub(super) struct Event {
 struct Created(Option<Time>);
 
 impl Created {
-    fn of_parts(seconds: i64, nanos: i32) -> Self {
+    fn from_parts(seconds: i64, nanos: i32) -> Self {
         let since = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
         let since = i64::try_from(since).ok();
         Self(since.map(|since| Time::EPOCH.plus(GoDuration::from_nanos(since))))
@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for CreatedVisitor {
                 _ => _ = map.next_value::<serde::de::IgnoredAny>()?,
             }
         }
-        Ok(Created::of_parts(seconds, nanos))
+        Ok(Created::from_parts(seconds, nanos))
     }
 }
 
@@ -249,6 +249,6 @@ mod tests {
         let (kind, event) = line.result.unwrap().message.unwrap().event().unwrap();
         assert_eq!((kind, event.retryable), (Kind::Failed, None));
         assert_eq!(event.created().unwrap().to_string(), "1970-01-01T00:00:00.000000005Z");
-        assert_eq!(Kind::of_type("JobUtilisationEvent"), None);
+        assert_eq!(Kind::from_type("JobUtilisationEvent"), None);
     }
 }

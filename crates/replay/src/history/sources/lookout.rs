@@ -18,7 +18,7 @@ use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use super::sketch::{self, Sketch};
 use crate::history::job::RunRecord;
-use crate::history::passed_over::PassedKind;
+use crate::history::skipped_entries::SkippedKind;
 use crate::history::unit_outcome::UnitOutcome;
 use armada_retry::engine::Resources;
 use armada_retry::engine::{ANNOTATIONS, JobFields};
@@ -125,7 +125,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// What a piece is.
+/// The kinds of pieces.
 enum Entry {
     /// A job with its runs.
     Job(LookoutJob),
@@ -156,9 +156,10 @@ fn entry_of(piece: &Piece<'_>) -> Result<Option<Entry>, Fault> {
     // The debug JSON itself has other values under the keys of a run.
     if keys.schema_version.is_some() {
         let debug = json::read(piece.text, || piece.source())?;
-        return Ok(Some(Entry::Run(LookoutJob::default(), LookoutRun::of_debug(debug).into())));
+        return Ok(Some(Entry::Run(LookoutJob::default(), LookoutRun::from_debug(debug).into())));
     }
     let mut run: LookoutRun = json::read(piece.text, || piece.source())?;
+    // Lookout answers a debug request with its text under `errorString`.
     run.debug = run.debug.or(keys.error_string);
     let job = json::read(piece.text, || piece.source())?;
     Ok(Some(Entry::Run(job, run.into())))
@@ -188,6 +189,8 @@ impl Pages {
         }
         runs.sort_by_key(|(began, _)| *began);
         runs.into_iter().try_for_each(|(_, run)| {
+            // The fields of the job go with its first run alone, whose record is the first of the
+            // unit.
             let (job, queue) = (std::mem::take(&mut fields), queue.take());
             let (id, line) = (id.clone(), piece.line);
             sink.record(SourceRecord { id, pod: None, queue, job, run, index: None, line })
@@ -264,18 +267,18 @@ impl Pages {
             }
         }
         let words = ["job listed on an earlier page", "jobs listed on an earlier page"];
-        sink.passed_over(PassedKind::Other, self.passed.repeated, words);
+        sink.skipped_entries(SkippedKind::Other, self.passed.repeated, words);
         let words = ["run that has not ended", "runs that have not ended"];
-        sink.passed_over(PassedKind::NotEnded, self.passed.ongoing.len(), words);
+        sink.skipped_entries(SkippedKind::NotEnded, self.passed.ongoing.len(), words);
         for id in self.passed.ongoing {
             sink.outcome(id, Some(UnitOutcome::Open));
         }
         let words = ["run of unknown outcome", "runs of unknown outcome"];
-        sink.passed_over(PassedKind::Other, self.passed.unknown, words);
+        sink.skipped_entries(SkippedKind::Other, self.passed.unknown, words);
     }
 }
 
-/// What a job holds beyond its id and queue.
+/// Returns the fields of a job beyond its id and queue.
 fn fields_of(job: &mut LookoutJob) -> JobFields {
     JobFields {
         job_set: into_non_empty(job.job_set.take()),
@@ -328,7 +331,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            collected.passed_over,
+            collected.skipped_entries,
             [
                 "1 job listed on an earlier page",
                 "1 run that has not ended",
@@ -359,7 +362,7 @@ mod tests {
         assert_eq!(collected.records.len(), 3);
     }
 
-    /// What is known of the pods of the runs that have one.
+    /// The observed pods of the runs that have one.
     fn observed(collected: &Collected) -> Vec<String> {
         let runs = collected
             .records
@@ -411,7 +414,7 @@ mod tests {
                 "5: x:5 Failed -..- gpu-17 main=74 proxy=143",
             ]
         );
-        assert_eq!(collected.passed_over, ["1 run of unknown outcome"]);
+        assert_eq!(collected.skipped_entries, ["1 run of unknown outcome"]);
         assert_eq!(
             collected.warnings,
             ["x:4:1: 2 runs have no `jobId`: each counts as a job of its own"]

@@ -3,9 +3,7 @@
 use super::json::{into_non_empty, time};
 use crate::history::armada::ArmadaRun;
 use crate::history::job::RunRecord;
-use crate::history::observed_pod::ObservedPod;
-use crate::history::observed_run::complete;
-use crate::history::run_debug::{DebugTrigger, RunDebug};
+use crate::history::lookout::{DebugTrigger, ObservedPod, RunDebug, complete_run};
 use armada_retry::engine::{Container, Outcome};
 use document::diag::did_you_mean;
 use document::units::Time;
@@ -39,7 +37,7 @@ pub(super) enum RunEnd {
 
 impl LookoutRun {
     /// A run of which only the debug JSON is known.
-    pub(super) fn of_debug(debug: Value) -> Self {
+    pub(super) fn from_debug(debug: Value) -> Self {
         Self { debug: Some(debug), ..Self::default() }
     }
 
@@ -47,7 +45,7 @@ impl LookoutRun {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, after "job `..` has a run".
+    /// The message, to be written after "job `..` has a run".
     pub(super) fn end(&self) -> Result<RunEnd, String> {
         if let Some(state) = self.job_run_state.as_deref().filter(|state| !state.is_empty()) {
             return RunEnd::of(state).ok_or_else(|| {
@@ -59,7 +57,7 @@ impl LookoutRun {
         }
         let debug = self.debug.as_ref().map(text_of).unwrap_or_default();
         match RunDebug::read(&debug) {
-            Ok(Some(debug)) => Ok(RunEnd::of_debug(&debug)),
+            Ok(Some(debug)) => Ok(RunEnd::from_debug(&debug)),
             Ok(None) => Err("with neither `jobRunState` nor debug JSON".to_owned()),
             Err(message) => Err(format!("with invalid debug JSON: {message}")),
         }
@@ -83,7 +81,7 @@ impl LookoutRun {
         };
         let debug = own.observed.as_ref().and_then(|observed| observed.debug.as_ref());
         let node_of_debug = debug.and_then(|debug| debug.node.as_ref()).map(|it| it.name.clone());
-        complete(&mut own);
+        complete_run(&mut own);
         // The exit code is that of the first container that failed, whose name is not told.
         let code = self.exit_code.filter(|code| *code != 0);
         if let Some(code) = code.filter(|_| !own.containers.iter().any(Container::failed)) {
@@ -144,7 +142,7 @@ impl RunEnd {
 
     /// The end by why the executor stored the debug JSON. A pod that did not start may have failed or returned its
     /// lease; one that is stuck may be of a run that failed, was cancelled or was preempted.
-    fn of_debug(debug: &RunDebug) -> Self {
+    fn from_debug(debug: &RunDebug) -> Self {
         match debug.trigger {
             DebugTrigger::PodFailed if debug.pod.phase == "Failed" => Self::Ended(Outcome::Failed),
             DebugTrigger::Undeletable

@@ -11,9 +11,9 @@ use crate::disruption::Disruptions;
 use crate::history::checks::{FieldFault, ends_before_it_starts};
 use crate::history::kube_pod::KubePod;
 use crate::history::names::Names;
-use crate::history::passed_over::{PassedKind, PassedOver};
 use crate::history::reader::{Reader, Row, Sink, no_record};
 use crate::history::record::{PodRecord, RecordFields, Run};
+use crate::history::skipped_entries::{SkippedEntries, SkippedKind};
 use crate::history::time_notation::TimeNotation;
 use crate::history::tree::read_json;
 use crate::history::unit_outcome::UnitOutcome;
@@ -56,6 +56,8 @@ impl<F: RecordFields> Reader<F> {
             Read::Records { engine, read } if engine == F::SOURCE_ENGINE => {
                 return read(name, bytes, &mut { into });
             }
+            // `{"jobs": []}` is an answer of both programs; without this an empty one would be
+            // refused as Lookout's.
             Read::Runs(_) if is_empty_of::<F>(&Sketch::of(bytes.fill_buf()?)) => {
                 return aws_batch::read(name, bytes, &mut { into });
             }
@@ -125,6 +127,7 @@ impl<F: RecordFields> Records<'_, F> {
                 self.reader.add(self.sink, &name.id, row, &[], &place, &describe);
             }
             Some(fault) => {
+                // Counted for its member: the positions of its later runs are their indices.
                 self.sink.add_bad(&name.id, run.own.key());
                 let message = name.describe(&fault.message);
                 let finding = Diagnostic::error(Code::BadRecord, place(&fault), message);
@@ -149,10 +152,15 @@ impl<F: RecordFields> Records<'_, F> {
         }
     }
 
-    fn passed_over(&mut self, kind: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
+    fn skipped_entries(
+        &mut self,
+        kind: SkippedKind,
+        count: usize,
+        [one, several]: [&'static str; 2],
+    ) {
         if count > 0 {
             let name = self.name.to_owned();
-            self.reader.passed_over.push(PassedOver {
+            self.reader.skipped_entries.push(SkippedEntries {
                 name,
                 kind,
                 count,
@@ -185,7 +193,7 @@ impl<F: RecordFields> IntoRow<F> for SourceRecord {
 impl<F: RecordFields> IntoRow<F> for SystemRecord {
     fn into_row(self, names: &mut Names) -> (RecordName, Option<Row<F>>) {
         let Self { id, fields, line } = self;
-        let record = read_json::<F>(&Value::Object(fields).to_string(), TimeNotation::of_lines());
+        let record = read_json::<F>(&Value::Object(fields).to_string(), TimeNotation::for_lines());
         let row = record.map(|(header, run)| Row::new(header, run, names));
         (RecordName { id, pod: None, line }, row)
     }
@@ -218,8 +226,8 @@ impl<F: RecordFields, R: IntoRow<F>> SourceSink<R> for Records<'_, F> {
         self.outcome(id, outcome);
     }
 
-    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
-        self.passed_over(kind, count, words);
+    fn skipped_entries(&mut self, kind: SkippedKind, count: usize, words: [&'static str; 2]) {
+        self.skipped_entries(kind, count, words);
     }
 }
 
@@ -233,7 +241,7 @@ enum Item {
     Bad(Option<String>, Fault),
     Warning(Box<Diagnostic>),
     Outcome(String, Option<UnitOutcome>),
-    PassedOver(PassedKind, usize, [&'static str; 2]),
+    SkippedEntries(SkippedKind, usize, [&'static str; 2]),
 }
 
 /// Reads a program's output in Armada's terms, and passes each item to `take`; `Break` stops it. `name` is its name in
@@ -282,8 +290,8 @@ impl SourceSink for Items<'_> {
         let _ = (self.take)(SourceItem(Item::Outcome(id, outcome)));
     }
 
-    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
-        let _ = (self.take)(SourceItem(Item::PassedOver(kind, count, words)));
+    fn skipped_entries(&mut self, kind: SkippedKind, count: usize, words: [&'static str; 2]) {
+        let _ = (self.take)(SourceItem(Item::SkippedEntries(kind, count, words)));
     }
 }
 
@@ -296,7 +304,7 @@ impl<F: RecordFields> Reader<F> {
             Item::Bad(job, fault) => _ = records.bad(job.as_deref(), fault),
             Item::Warning(finding) => records.warning(*finding),
             Item::Outcome(id, outcome) => records.outcome(id, outcome),
-            Item::PassedOver(kind, count, words) => records.passed_over(kind, count, words),
+            Item::SkippedEntries(kind, count, words) => records.skipped_entries(kind, count, words),
         }
     }
 }
@@ -313,7 +321,7 @@ fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<Pod
     let Some(id) = F::unit_of_pod(pod).filter(|unit| !unit.is_empty()) else {
         return Ok(PodState::Other);
     };
-    let Some(PodRecord { own, has_slot }) = F::of_pod(pod)? else {
+    let Some(PodRecord { own, has_slot }) = F::read_pod(pod)? else {
         return Ok(PodState::Ongoing(None));
     };
     let finished_at = if own.is_ongoing() { pod.restarted() } else { pod.finished() };
@@ -325,6 +333,7 @@ fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<Pod
         cluster: None,
         own,
     };
+    // A pod that never started has only the time of its creation to be ordered by.
     let time = finished_at.or(pod.started).or(pod.created);
     let record_name = RecordName { id: id.clone(), pod: Some(pod.qualified_name()), line };
     Ok(PodState::Run(pods::PodRun { id, record: PodRun { record_name, run, has_slot }, time }))
@@ -353,6 +362,8 @@ impl<F: RecordFields> Pods<'_, F> {
     fn slot(&mut self, id: &str, run: &Run<F>) -> u32 {
         let slots = self.slots.entry(id.to_owned()).or_default();
         let is_free = |free: &Free| match free {
+            // Without both times nothing shows that the pods overlapped, and one slot has room for
+            // both.
             Free::At(end) => end.zip(run.started_at).is_none_or(|(end, start)| end <= start),
             Free::Never => false,
         };
@@ -400,7 +411,7 @@ impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
         self.records.outcome(id, outcome);
     }
 
-    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
-        self.records.passed_over(kind, count, words);
+    fn skipped_entries(&mut self, kind: SkippedKind, count: usize, words: [&'static str; 2]) {
+        self.records.skipped_entries(kind, count, words);
     }
 }

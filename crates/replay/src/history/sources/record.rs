@@ -15,7 +15,6 @@ pub(super) struct SourceRecord {
     pub(super) queue: Option<String>,
     /// The other fields of the job; a later record need not repeat them.
     pub(super) job: JobFields,
-    /// The run.
     pub(super) run: RunRecord,
     /// The run's number, where the source has one.
     pub(super) index: Option<u32>,

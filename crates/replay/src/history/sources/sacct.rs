@@ -20,7 +20,7 @@ use super::tres::resources;
 use crate::disruption::{CANCELLED_AND_QUEUED, CANCELLED_BEFORE_IT_BEGAN, RowId};
 use crate::history::armada::ArmadaRun;
 use crate::history::job::RunRecord;
-use crate::history::passed_over::PassedKind;
+use crate::history::skipped_entries::SkippedKind;
 use crate::history::unit_outcome::UnitOutcome;
 use armada_retry::engine::{JobFields, Outcome};
 use document::diag::{Code, Diagnostic, Place, Source, Span, did_you_mean};
@@ -220,6 +220,8 @@ impl Attempts {
         };
         let (started, finished) = (row.time("start")?, row.time("end")?);
         let timed = row.header.columns.contains_key("start");
+        // Without the column `Start` nothing is known about it, so that the attempt counts as one
+        // that ran.
         if timed && started.is_none() && outcome != Outcome::Succeeded {
             self.never_ran += 1;
             return Ok(());
@@ -242,6 +244,8 @@ impl Attempts {
         let (queue, job) = (queue(row), job(row)?);
         let line = row.number;
         let record = SourceRecord { id, pod: None, queue, job, run, index: None, line };
+        // Slurm cancels a job that it preempts and may not requeue as uid 0 (slurm.conf(5),
+        // PreemptMode=REQUEUE); one that has not run is not the user's cancel.
         let has_begun = !row.is_cancelled_by_root() || row.has_elapsed(&record.run);
         let state = if has_begun { first_word(state) } else { CANCELLED_BEFORE_IT_BEGAN };
         self.ended.push(Ended { record, state: state.into() });
@@ -260,6 +264,8 @@ impl Attempts {
         let mut ended = by_unit_and_time(self.ended, |ended| &ended.record.id, time).peekable();
         while let Some(mut attempt) = ended.next() {
             let id = &attempt.record.id;
+            // sacct has no mark of a requeue: an attempt that another one follows was cancelled in
+            // order to be queued again.
             let is_followed = ended.peek().is_some_and(|next| next.record.id == *id)
                 || self.ongoing_jobs.contains(id);
             if attempt.record.run.own.outcome == Outcome::Cancelled && is_followed {
@@ -277,16 +283,16 @@ impl Attempts {
         }
         for (id, count) in uncounted {
             if let Some(words) = sink.disruptions().row(id).hint {
-                sink.passed_over(PassedKind::UncountedDisruption, count, words);
+                sink.skipped_entries(SkippedKind::UncountedDisruption, count, words);
             }
         }
         for id in self.ongoing_jobs {
             sink.outcome(id, Some(UnitOutcome::Open));
         }
         let words = ["attempt that has not ended", "attempts that have not ended"];
-        sink.passed_over(PassedKind::NotEnded, self.ongoing, words);
+        sink.skipped_entries(SkippedKind::NotEnded, self.ongoing, words);
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
-        sink.passed_over(PassedKind::NeverRan, self.never_ran, words);
+        sink.skipped_entries(SkippedKind::NeverRan, self.never_ran, words);
     }
 }
 
@@ -344,7 +350,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            collected.passed_over,
+            collected.skipped_entries,
             ["2 attempts that have not ended", "1 job that ended before it ran"]
         );
         assert!(collected.bad.is_empty() && collected.warnings.is_empty());

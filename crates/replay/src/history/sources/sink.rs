@@ -1,13 +1,13 @@
-//! What a source passes on: runs, bad records, warnings, and how many entries are not ended runs.
+//! The results of a source: runs, bad records, warnings, and how many entries are not ended runs.
 
 use super::record::SourceRecord;
 use crate::disruption::Disruptions;
-use crate::history::passed_over::PassedKind;
+use crate::history::skipped_entries::SkippedKind;
 use crate::history::unit_outcome::UnitOutcome;
 use document::diag::Diagnostic;
 use std::ops::ControlFlow;
 
-/// What is wrong with a record.
+/// An error of a record.
 pub(super) type Fault = Box<Diagnostic>;
 
 /// Takes what a source reads: runs in Armada's terms, or in those of a system that judges pods itself or has a source of
@@ -25,5 +25,5 @@ pub(super) trait SourceSink<R = SourceRecord> {
     /// if the unit was open.
     fn outcome(&mut self, id: String, outcome: Option<UnitOutcome>);
     /// Counts entries that were passed over; `[one, several]` are the nouns for them.
-    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]);
+    fn skipped_entries(&mut self, kind: SkippedKind, count: usize, words: [&'static str; 2]);
 }

@@ -3,7 +3,7 @@
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// What was seen of an object before the text ended.
+/// The part of an object before the text ended.
 #[derive(Debug, Default)]
 pub(super) struct Sketch {
     seen: Vec<(String, Value)>,
@@ -16,13 +16,11 @@ pub(super) struct Sketch {
 /// A value, as far as programs differ in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
-    /// A text.
     Text(String),
     /// A list, whatever is in it.
     List,
     /// An object, whatever is in it.
     Object,
-    /// Null.
     Null,
     /// Something else.
     Other,

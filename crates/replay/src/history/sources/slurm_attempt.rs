@@ -5,7 +5,6 @@ use crate::disruption::{Disruptions, Evidence, Source};
 use armada_retry::engine::Outcome;
 use compact_str::CompactString;
 
-/// An attempt that ended.
 pub(super) struct Ended {
     pub(super) record: SourceRecord,
     /// Its state, as the table of disruptions names it.

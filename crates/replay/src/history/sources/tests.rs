@@ -1,9 +1,9 @@
-//! What the tests of all sources share.
+//! Helpers of the tests of all sources.
 
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use crate::disruption::Disruptions;
-use crate::history::passed_over::PassedKind;
+use crate::history::skipped_entries::SkippedKind;
 use crate::history::unit_outcome::UnitOutcome;
 use document::diag::Diagnostic;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ pub(super) struct Collected {
     pub(super) records: Vec<SourceRecord>,
     pub(super) bad: Vec<String>,
     pub(super) warnings: Vec<String>,
-    pub(super) passed_over: Vec<String>,
+    pub(super) skipped_entries: Vec<String>,
     pub(super) disruptions: Disruptions,
     pub(super) outcomes: Vec<(String, UnitOutcome)>,
 }
@@ -43,9 +43,10 @@ impl SourceSink for Collected {
         self.outcomes.extend(outcome.map(|outcome| (id, outcome)));
     }
 
-    fn passed_over(&mut self, _: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
+    fn skipped_entries(&mut self, _: SkippedKind, count: usize, [one, several]: [&'static str; 2]) {
         if count > 0 {
-            self.passed_over.push(format!("{count} {}", if count == 1 { one } else { several }));
+            self.skipped_entries
+                .push(format!("{count} {}", if count == 1 { one } else { several }));
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 /// A format that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnsupportedFormat {
-    /// What `kubectl` prints where it finds nothing.
+    /// The text that `kubectl` prints if it finds nothing.
     NoResources,
     /// Values between commas.
     Csv,
@@ -20,7 +20,7 @@ pub enum UnsupportedFormat {
     KubectlTable,
     /// `sacct --json`, whose fields differ from release to release.
     SacctJson,
-    /// What Armada's `armadactl watch` prints without `--raw`.
+    /// The lines that Armada's `armadactl watch` prints without `--raw`.
     WatchSummary,
     /// The lines that `watch` of this program prints without `-o json`.
     WatchTable,

@@ -18,7 +18,7 @@ use std::fs;
 fn read_fast(text: &str) -> Option<Record<'_>> {
     let (mut order, mut run) = (KeyOrder::default(), RunRecord::default());
     let mut read = |text| {
-        let (mut notation, mut header) = (TimeNotation::of_lines(), Header::default());
+        let (mut notation, mut header) = (TimeNotation::for_lines(), Header::default());
         read(text, &mut notation, &mut order, &mut header, &mut run)?;
         Some((header, run.clone(), notation))
     };
@@ -27,7 +27,7 @@ fn read_fast(text: &str) -> Option<Record<'_>> {
 }
 
 fn read_exactly(text: &str) -> Option<Record<'static>> {
-    let mut notation = TimeNotation::of_lines();
+    let mut notation = TimeNotation::for_lines();
     let (header, run) =
         record_of_line::<ArmadaRun>(&Source::excerpt("", text, 0), &mut notation).ok()?;
     Some((header, run, notation))
@@ -88,7 +88,7 @@ fn exact_path_reads_all_fields_with_escaped_keys() {
     }
 }
 
-/// What is stored by name elsewhere is not copied out of the line, unless it has escapes.
+/// A text that is stored by name elsewhere is not copied out of the line, unless it has escapes.
 #[test]
 fn borrows_texts_without_escapes() {
     let plain = r#"{"jobId":"a","outcome":"Failed","queue":"q","node":"n","cluster":"c"}"#;

@@ -72,7 +72,7 @@ struct GangLine {
 /// The record of a line, if it is one.
 pub(super) fn read(text: &str) -> Option<Record<'static>> {
     let line: Line = serde_json::from_str(text).ok()?;
-    let mut notation = TimeNotation::of_lines();
+    let mut notation = TimeNotation::for_lines();
     let mut time = |text: Option<String>| -> Option<Option<Time>> {
         let Some(text) = some(text) else {
             return Some(None);

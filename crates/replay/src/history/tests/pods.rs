@@ -62,7 +62,7 @@ fn pods_end_as_the_job_controller_counts() {
         ["n3@0 Failed", "n6@1 Failed", "n4@5 Running", "n1@6 Failed", "n2@8 Failed", "n0@9 Failed"]
     );
     let expected = ["pod without a job", "pod that has not ended"].map(|one| (1, one.to_owned()));
-    assert_eq!(history.passed_over, expected);
+    assert_eq!(history.skipped_entries, expected);
     let message = |finding: &String| finding.splitn(3, ": ").nth(2).unwrap().to_owned();
     let messages: Vec<String> = history.findings.iter().map(message).collect();
     assert_eq!(

@@ -5,8 +5,9 @@ use crate::history::{
     RecordFields, Run, ValueReader,
 };
 use crate::simulate::{
-    Batch, DecisionFacts, DecisionReport, Ending, Engine, Evaluation, JudgedTogether, Keep, Moment,
-    ReportTexts, ReportedPer, RuleLabel, Stream, StreamOptions, StreamOutcome, SummaryFacts, Units,
+    Batch, DecisionFacts, DecisionReport, Ending, Engine, Evaluation, JudgedTogether, Moment,
+    ReportTexts, ReportedPer, Retention, RuleLabel, Stream, StreamOptions, StreamOutcome,
+    SummaryFacts, Units,
 };
 use document::diag::{Code, Source};
 use document::{Choices, Kind, choice, optional, required};
@@ -100,7 +101,7 @@ impl RecordFields for SlotRun {
     }
 
     /// Pods of Jobs, each in the slot of its completion index, if it has one.
-    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
+    fn read_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         let outcome = match pod.phase.as_str() {
             "Succeeded" => Outcome::Succeeded,
             "Failed" => Outcome::Failed,
@@ -201,7 +202,7 @@ pub(super) fn stream(on_bad: OnBadRecord, threads: usize) -> SlotStream {
         on_bad,
         hash_key: (1, 2),
         seed: 0,
-        keep: Keep::All,
+        keep: Retention::All,
         has_alike: true,
         shard: None,
         is_unmatched: None,
@@ -257,20 +258,20 @@ pub(super) struct SlotHistory {
     pub(super) findings: Vec<String>,
     pub(super) has_document: bool,
     /// How many entries were passed over, and one of them.
-    pub(super) passed_over: Vec<(usize, String)>,
+    pub(super) skipped_entries: Vec<(usize, String)>,
 }
 
 impl From<SlotStream> for SlotHistory {
     fn from(stream: SlotStream) -> Self {
         let StreamOutcome { history, findings, .. } = stream.finish();
-        let History { members, skipped, has_document, passed_over, .. } = history;
+        let History { members, skipped, has_document, skipped_entries, .. } = history;
         let findings = findings.iter().map(|finding| {
             let place = finding.place.as_ref().unwrap();
             format!("{place}: {}: {}", finding.code.id(), finding.message)
         });
-        let passed_over =
-            passed_over.iter().map(|passed| (passed.count, passed.one.to_string())).collect();
-        Self { members, skipped, findings: findings.collect(), has_document, passed_over }
+        let skipped_entries =
+            skipped_entries.iter().map(|passed| (passed.count, passed.one.to_string())).collect();
+        Self { members, skipped, findings: findings.collect(), has_document, skipped_entries }
     }
 }
 

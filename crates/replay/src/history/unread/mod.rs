@@ -46,7 +46,6 @@ fn each_word(text: &str, shape: &'static Shape, take: impl FnMut(Word<'_>)) {
 
 /// Conditions of a run that no rule can match.
 pub(crate) trait UnreadConditions {
-    /// Whether there are any.
     fn has_unread(&self) -> bool;
 
     /// Gives each of them.

@@ -67,7 +67,7 @@ fn a_reason_that_is_a_condition_of_the_record_is_read() {
     assert_eq!(unread.len(), 1);
     assert_eq!((unread[0].0, &*unread[0].1), (UnreadKind::Reason, "DeadlineExceeded"));
     for (text, is_unread) in [(named, false), (other, true)] {
-        let (mut notation, mut order) = (TimeNotation::of_lines(), KeyOrder::default());
+        let (mut notation, mut order) = (TimeNotation::for_lines(), KeyOrder::default());
         let (mut header, mut run) = (Header::default(), Run::<ArmadaRun>::default());
         read_line(&text, &mut notation, &mut order, &mut header, &mut run).expect("a record");
         assert_eq!(run.own.has_unread(), is_unread, "{text}");
@@ -192,7 +192,7 @@ proptest! {
         let mut parts = parts;
         parts.push(r#""runIndex":0"#);
         let text = format!(r#"{{"jobId":"a","outcome":"Failed",{}}}"#, parts.join(","));
-        let (mut notation, mut order) = (TimeNotation::of_lines(), KeyOrder::default());
+        let (mut notation, mut order) = (TimeNotation::for_lines(), KeyOrder::default());
         let (mut header, mut run) = (Header::default(), Run::<ArmadaRun>::default());
         let read = read_line(&text, &mut notation, &mut order, &mut header, &mut run);
         prop_assume!(read.is_ok());

@@ -19,7 +19,7 @@ pub(super) fn walk(text: &str, shape: &'static Shape, found: Found<'_>) {
     let _ = Value { expected: Expected::Object(shape), found }.deserialize(&mut json);
 }
 
-/// What a value should be, as far as the walk depends on it.
+/// The expected kind of a value, as far as the walk depends on it.
 #[derive(Clone, Copy)]
 enum Expected {
     Object(&'static Shape),

@@ -6,7 +6,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use document::diag::{Place, did_you_mean, typo_of};
 use document::{Kind, Shape};
 
-/// What a word is.
+/// The kinds of words.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize,
 )]
@@ -41,7 +41,7 @@ impl UnreadKind {
 /// A word that nothing reads.
 #[derive(Debug, Clone)]
 pub struct UnreadWord<P = Place> {
-    /// What it is.
+    /// The kind of the word.
     pub kind: UnreadKind,
     /// The shape of the object that it is in.
     pub(super) shape: &'static Shape,
@@ -69,7 +69,7 @@ impl<P> UnreadWord<P> {
         }
     }
 
-    /// What to write in its place, if it was probably meant to be a word that is read. A key that
+    /// The replacement, if it was probably meant to be a word that is read. A key that
     /// belongs into another object is given with its path.
     pub fn hint(&self) -> Option<String> {
         hint_of((self.kind, self.shape, &self.text))
@@ -114,7 +114,7 @@ fn within(word: &str, shape: &'static Shape) -> Option<String> {
     })
 }
 
-/// What words are kept by, the least first: whether they have no hint, then their texts.
+/// The order of the kept words, the least first: whether they have no hint, then their texts.
 pub(super) type Rank<'t> = (bool, &'t str, UnreadKind, &'static str);
 
 /// The names of the conditions.

@@ -20,7 +20,6 @@ use crate::simulate::unit_members::{UnitMembers, group_by, group_by_unit};
 /// The record of members in memory.
 #[derive(Debug, Default)]
 pub struct MemberRecords {
-    /// Its counts.
     pub counts: RecordCounts,
     /// The outcome on record of each job, by the number of its member, or of the first member of its unit.
     outcomes: Vec<Option<Outcome>>,

@@ -31,7 +31,6 @@ impl ReasonKey {
 /// The recorded runs that jobs do not reach for a reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ReasonCounts {
-    /// Jobs that failed.
     pub failed_jobs: u64,
     /// Those that succeeded on record.
     pub jobs: u64,

@@ -36,7 +36,7 @@ pub trait ChangeLines: Sync {
 
 /// How the decisions of several engines are compared.
 #[derive(Clone, Copy)]
-pub struct Compare<'c> {
+pub struct CompareOptions<'c> {
     /// Number of samples of each kind of change.
     pub samples: usize,
     /// Takes all changes.

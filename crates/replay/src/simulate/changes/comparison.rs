@@ -1,6 +1,6 @@
 //! The comparison of each run and each job under all engines with the first one.
 
-use super::change::{Change, ChangeKind, ChangeLines, Compare};
+use super::change::{Change, ChangeKind, ChangeLines, CompareOptions};
 use super::counts::Changes;
 use super::side::{Decided, Reach, Side};
 use crate::simulate::engine::Engine;
@@ -40,8 +40,7 @@ struct Lines<'c> {
 }
 
 impl<'c> Comparison<'c> {
-    /// A comparison of engines.
-    pub(crate) fn new<E: Engine>(engines: &[E], compare: Compare<'c>) -> Self {
+    pub(crate) fn new<E: Engine>(engines: &[E], compare: CompareOptions<'c>) -> Self {
         Self {
             changes: engines.iter().skip(1).map(|_| Changes::new(compare.samples)).collect(),
             rules: number_rules(engines),

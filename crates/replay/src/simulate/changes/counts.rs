@@ -1,6 +1,6 @@
 //! Counts of changes. They merge, so that each thread counts by itself.
 
-use super::change::Compare;
+use super::change::CompareOptions;
 use super::samples::Samples;
 use super::side::{RuleSide, Side};
 use crate::simulate::numbering::{NumberError, Numbers, read_codes};
@@ -15,16 +15,13 @@ use std::collections::BTreeMap;
 pub struct Kind {
     /// How many.
     pub count: u64,
-    /// Some of them.
     pub samples: Samples,
 }
 
 /// The changes in one queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct QueueChanges {
-    /// Decisions.
     pub decisions: u64,
-    /// Jobs.
     pub jobs: u64,
 }
 
@@ -72,9 +69,9 @@ impl Changes {
     }
 
     /// No changes yet, for each of some engines but the first; none unless engines are compared.
-    pub(in crate::simulate) fn of_engines(
+    pub(in crate::simulate) fn for_engines(
         engines: usize,
-        compare: Option<Compare<'_>>,
+        compare: Option<CompareOptions<'_>>,
     ) -> Vec<Self> {
         compare.map_or(Vec::new(), |compare| vec![Self::new(compare.samples); engines.max(1) - 1])
     }

@@ -47,7 +47,7 @@ impl DecisionLog {
 impl MemberLog {
     /// The log of runs, of which it is known how far each is replayed. Each decision comes with the position of its
     /// run; those about one run are in order.
-    pub(crate) fn of_runs(reach: Vec<Reach>, mut decided: Vec<(usize, Decided)>) -> Self {
+    pub(crate) fn from_runs(reach: Vec<Reach>, mut decided: Vec<(usize, Decided)>) -> Self {
         decided.sort_by_key(|(run, _)| *run);
         let mut rest = decided.into_iter().peekable();
         let mut log = Self::default();

@@ -15,7 +15,7 @@ mod report;
 mod samples;
 mod side;
 
-pub use change::{Change, ChangeLines, Compare};
+pub use change::{Change, ChangeLines, CompareOptions};
 pub(crate) use comparison::{Compared, Comparison};
 pub use counts::Changes;
 use counts::QueueChanges;

@@ -8,7 +8,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 pub struct Sample {
     /// The hash of the job's id, by which samples are drawn.
     hash: u64,
-    /// The job.
     pub job: Box<str>,
     /// Its first run of this kind; 0 for a job as a whole.
     pub run: u32,

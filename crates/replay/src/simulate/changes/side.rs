@@ -92,6 +92,5 @@ pub enum RuleSide {
     Rule(u32),
     /// No rule and no default decided.
     NoRule,
-    /// There is no decision.
     NoDecision,
 }

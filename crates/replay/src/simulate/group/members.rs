@@ -77,13 +77,14 @@ impl MemberReplay {
     fn judge(&mut self, run: usize) {
         if self.run != run {
             let judged = usize::from(self.phase != Phase::Live);
+            // An event of the unit was judged ahead of runs of the member: no verdict can reach
+            // them any more.
             self.not_reached.extend(self.run + judged..run);
             (self.run, self.retry) = (run, None);
         }
         self.phase = Phase::Pending;
     }
 
-    /// Ends the member.
     pub(super) fn end(&mut self, outcome: Outcome, reason: String) {
         self.phase = Phase::Over;
         self.outcome.outcome = outcome;
@@ -250,6 +251,7 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
         pending.sort_unstable();
         // One that was judged at the last moment may have ended again.
         pending.dedup();
+        // They stay pending until the engine decides about them, which it may do at a later moment.
         self.pending.clone_from(&pending);
         pending
     }
@@ -258,6 +260,8 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
     fn start(&mut self, member: usize) {
         let run = self.replays[member].run;
         self.replays[member].phase = Phase::Live;
+        // If all live runs are judged together, the order of their ends does not matter, and the
+        // heap stays empty.
         if E::JUDGED_TOGETHER != JudgedTogether::Unit {
             let end = self.runs(member)[run].time();
             self.ends.push(Reverse((end, member, run)));
@@ -285,6 +289,7 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
             if replay.phase == Phase::Live {
                 replay.phase = Phase::Pending;
                 self.pending.push(number);
+                // Time does not go back: runs of different members are not in order of time.
                 self.now = self.now.max(member.runs[replay.run].time());
                 trigger = Some(Trigger::Ends);
             }
@@ -303,6 +308,7 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
     /// time ends at once.
     fn end_next(&mut self) -> Option<Trigger> {
         let (first, run, at) = loop {
+            // Peeked, not popped: a timer before this end leaves it for the next moment.
             let Reverse((end, member, run)) = *self.ends.peek()?;
             if self.is_live(member, run) || self.runs(member)[run].own.is_unit_event() {
                 break (member, run, end);
@@ -313,6 +319,7 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
             return Some(trigger);
         }
         let is_together = E::JUDGED_TOGETHER == JudgedTogether::Second;
+        // A run without a time belongs to no second, so that it is judged alone.
         let Some(at) = at.filter(|_| is_together) else {
             self.ends.pop();
             self.replays[first].judge(run);

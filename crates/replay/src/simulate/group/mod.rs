@@ -82,6 +82,7 @@ pub(crate) fn replay_group<E: Engine>(
     group.count_index_mismatches(summaries);
     let end = group.replay(summaries);
     let GroupReplay { mut members, state, last, failure, retries, decisions, decided, .. } = group;
+    // What is still live did not end within the unit: its run is cut off or not reached.
     for member in 0..members.replays.len() {
         members.stop(member);
     }
@@ -120,6 +121,8 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
                     break;
                 }
             }
+            // Only after the whole moment: a verdict about one member may still move another one
+            // with an ongoing run.
             self.members.resume_all();
         }
         end
@@ -145,6 +148,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
     fn evaluate(&mut self, trigger: Trigger, draw: u64, answer: &mut Evaluation<E::Decision>) {
         let pending = self.members.take_pending();
         let members = &self.members;
+        // Under `Unit` all members are passed; those whose runs are judged already have no fact.
         let fact = |number: usize| {
             let replay: &MemberReplay = members.replays.get(number)?;
             let run = &members.members[number].runs[replay.run];
@@ -164,6 +168,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             }
         };
         if trigger == Trigger::Timer {
+            // A timer is of the unit; a fact needs a member, and every unit has a first one.
             facts.push(Fact { member: 0, kind: FactKind::Timer });
         }
         let is_live = |member: usize| {
@@ -181,6 +186,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
     fn apply(&mut self, answer: &Evaluation<E::Decision>, summaries: &mut MemberSummaries<'_>) {
         for verdict in &answer.verdicts {
             let (member, summary) = (verdict.member, summaries.of(verdict.member));
+            // It only moves the start of a run that was granted and counted before.
             if verdict.effect == Effect::Release {
                 self.members.release(member);
                 continue;
@@ -201,11 +207,13 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
                         )
                     };
                     let reason = reason.unwrap_or_else(plain);
+                    // Before `end`, which sets the phase by which an ongoing run is recognised.
                     self.members.cut_off_ongoing(member);
                     self.members.replays[member].end(end.into(), reason);
                 }
                 Effect::Rerun { not_before, .. } => self.rerun(verdict, not_before, summary),
                 Effect::Replace { not_before, by, .. } => {
+                    // A run that is replaced while it is live does not come to its recorded end.
                     self.members.stop(member);
                     let to = by.map(|by| (by, self.members.replays[by].run));
                     self.grant(verdict, to, not_before, summary);

@@ -43,7 +43,7 @@ pub(super) struct FinishedGroup<'g, 'm, E: Engine> {
 }
 
 impl<E: Engine> FinishedGroup<'_, '_, E> {
-    /// What is compared of each member, but for its outcome. Each decision comes with its member and the position of
+    /// Returns the compared parts of each member, without its outcome. Each decision comes with its member and the position of
     /// its run.
     pub(super) fn logs(&self, decided: Vec<(usize, usize, Decided)>) -> Vec<MemberLog> {
         let mut by_member = vec![(Vec::new(), 0); self.members.len()];
@@ -58,7 +58,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             replay.not_reached.iter().for_each(|run| reach[*run] = Reach::NotReached);
             replay.cut_off.iter().for_each(|run| reach[*run] = Reach::CutOff);
             reach[replay.run + 1..].fill(Reach::NotReached);
-            let mut log = MemberLog::of_runs(reach, decided);
+            let mut log = MemberLog::from_runs(reach, decided);
             (log.reruns, log.last_place) = (replay.outcome.reruns, last_place);
             log
         });

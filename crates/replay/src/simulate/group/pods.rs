@@ -8,7 +8,6 @@ use std::collections::HashMap;
 
 /// The members of a unit, of which those with separate runs are replaced by one for each of their pods.
 pub(crate) struct PodMembers<'m, F: RecordFields> {
-    /// The members.
     pub(crate) members: Vec<Cow<'m, Member<F>>>,
     /// For each member the number of the recorded one in the unit, and the positions of its runs there.
     origins: Vec<(usize, Vec<usize>)>,
@@ -19,7 +18,7 @@ type PodRecords = (usize, Vec<usize>);
 
 impl<'m, F: RecordFields> PodMembers<'m, F> {
     /// The members of a unit; `None` if an engine replays them as they are recorded.
-    pub(crate) fn of_unit<E: Engine<Fields = F>>(
+    pub(crate) fn from_unit<E: Engine<Fields = F>>(
         engine: &E,
         recorded: &[&'m Member<F>],
     ) -> Option<Self> {

@@ -78,7 +78,6 @@ impl NewNumbers {
 }
 
 impl Numbers {
-    /// A list by nodes.
     pub(super) fn list_of_nodes<T: Default + Clone + PartialEq>(
         &self,
         old: Vec<T>,

@@ -2,7 +2,7 @@
 
 use super::hours::HoursReport;
 use super::job::ContradictionReport;
-use super::retries::{by_number, by_policy, disruptions, nodes, of_rule};
+use super::retries::{by_number, by_policy, disruptions, nodes, rule_report};
 use super::summary::{
     CategoryReport, ContradictionKindReport, DayReport, FailedByReport, GroupReport,
     ListedNamesReport, LoadReport, MissingPartReport, PeakReport, QueueReport, RecoveryReport,
@@ -74,7 +74,7 @@ pub(in crate::simulate) fn summary_report<E: Engine>(
         by_policy: by_policy(&labels, &summary),
         by_no_rule: Some(&summary.by_no_rule)
             .filter(|counts| counts.retries.sum() != RetryOutcomes::default())
-            .map(of_rule),
+            .map(rule_report),
         by_retry: by_number(&all.retries),
         by_rule: by_rule(labels, &summary),
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
@@ -118,7 +118,7 @@ fn by_rule(labels: Vec<RuleLabel>, summary: &Summary) -> Vec<RuleReport> {
         rule_index: label.index,
         description: Some(label.description).filter(|it| !it.is_empty()),
         figures: counts.figures,
-        retries: of_rule(counts),
+        retries: rule_report(counts),
     })
     .collect()
 }

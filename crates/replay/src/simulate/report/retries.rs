@@ -196,8 +196,8 @@ fn outcome_report(outcomes: &RetryOutcomes) -> OutcomeReport {
     }
 }
 
-/// What the retries of some rules came to.
-pub(super) fn of_rule(counts: &RuleCounts) -> RetryReport {
+/// Builds the report of the retries of a rule.
+pub(super) fn rule_report(counts: &RuleCounts) -> RetryReport {
     let sum = counts.retries.sum();
     let mut all = sum.runs.lost();
     all.merge(sum.runs.succeeded);
@@ -231,7 +231,7 @@ fn disruption_report(counts: DisruptionCounts) -> DisruptionReport {
 pub(super) fn disruptions(names: &Names, summary: &Summary) -> Vec<DisruptionRowReport> {
     let counts = summary.disruptions.iter().enumerate().filter(|(_, count)| **count > 0);
     let row = |(number, failures): (usize, &u64)| {
-        let row = names.disruptions().row(RowId::of_index(number)?);
+        let row = names.disruptions().row(RowId::from_index(number)?);
         Some(DisruptionRowReport { row: row.into(), failures: *failures })
     };
     let mut rows: Vec<DisruptionRowReport> = counts.filter_map(row).collect();
@@ -273,7 +273,7 @@ pub(super) fn by_policy(labels: &[RuleLabel], summary: &Summary) -> Vec<PolicyRe
     }
     let row = |(policy, counts): (&str, RuleCounts)| PolicyReport {
         policy: policy.to_owned(),
-        retries: of_rule(&counts),
+        retries: rule_report(&counts),
     };
     policies.into_iter().map(row).collect()
 }

@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 pub struct ContradictionKindReport {
     /// What contradicts the policies.
     pub kind: &'static str,
-    /// Their number.
     pub runs: u64,
     /// Up to ten of them, drawn by the hashes of their jobs.
     pub examples: Vec<ContradictionReport>,

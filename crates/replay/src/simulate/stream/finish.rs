@@ -112,7 +112,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             engines.iter().map(|engine| Summary::new(engine.rules().len())).collect();
         let mut record = RecordCounts::default();
         let mut columns = vec![PolicyCounts::default(); engines.len()];
-        let mut changes = Changes::of_engines(engines.len(), self.compare);
+        let mut changes = Changes::for_engines(engines.len(), self.compare);
         for worker in workers {
             let parts = worker.comparison.map(Comparison::into_changes).unwrap_or_default();
             changes.iter_mut().zip(parts).for_each(|(changes, part)| changes.merge(part));

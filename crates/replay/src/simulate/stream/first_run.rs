@@ -1,6 +1,6 @@
 //! Phase two for the first run of a unit: adds the unit, kept or with the states of the engines.
 
-use super::options::Keep;
+use super::options::Retention;
 use super::record::{Record, RecordUnit};
 use super::shard::{Ended, KeptMember, OtherRecords, PackedSlot, Progress, Shard, Slot, Unit};
 use super::unit_step::{StepContext, TakeResult, last_run};
@@ -31,9 +31,10 @@ impl<E: Engine> StepContext<'_, E> {
             }
         };
         let mut progress = Progress::default();
+        // Before the unit exists: a bad first record leaves none behind.
         self.check(worker, shard, record, run, &mut progress, number)?;
         // Of a history in memory all units are compared at its end.
-        if let Some(is_unmatched) = self.is_unmatched.filter(|_| *self.keep != Keep::All) {
+        if let Some(is_unmatched) = self.is_unmatched.filter(|_| *self.keep != Retention::All) {
             let id = record.id.as_str();
             for (engine, unmatched) in shard.unmatched.iter_mut().enumerate() {
                 if is_unmatched(engine, id) {
@@ -47,6 +48,7 @@ impl<E: Engine> StepContext<'_, E> {
         let (key, member, last) = (record.key, record.member, LastRun::default());
         let unit = Unit { key, member, kind: number, last, progress };
         let is_kept = record.is_kept || self.may_keep() && self.is_kept(record.id.as_str());
+        // The state of a kind is made once; a unit that copies it needs no member to begin with.
         if !is_kept && E::STATE_OF_KIND && self.begin_with_copy(shard, worker, record, run, unit) {
             return Ok(());
         }
@@ -68,6 +70,7 @@ impl<E: Engine> StepContext<'_, E> {
     ) {
         let mut runs = std::mem::take(&mut worker.first_run);
         runs.resize_with(1, Run::default);
+        // Swapped, not cloned: the buffers of both stay in use.
         std::mem::swap(&mut runs[0], run);
         let kind = worker.kinds.get(self.kinds, unit.kind);
         let member = Member {
@@ -80,6 +83,7 @@ impl<E: Engine> StepContext<'_, E> {
         };
         if is_kept || !self.engines.iter().all(|engine| engine.can_stream(&member)) {
             let position = Slot::Kept(u32::try_from(shard.kept_members.len()).unwrap_or(u32::MAX));
+            // Units and slots grow together: the number of a unit is its place in both.
             shard.insert(unit);
             for column in &mut shard.slots {
                 column.push(position.into());

@@ -17,12 +17,12 @@ pub(super) struct IdStore {
     texts: Slab<Box<str>>,
 }
 
-/// An id.
 #[derive(Debug)]
 enum StoredId {
     /// A ULID in lower case, as its 128 bits.
     Ulid([u8; 16]),
     /// The position of its text.
+    // Bytes instead of a `u32`, whose alignment would make a stored id 20 bytes.
     Text([u8; 4]),
 }
 

@@ -65,7 +65,6 @@ impl<F: RecordFields> Default for UnitKinds<F> {
 }
 
 impl<F: RecordFields> UnitKinds<F> {
-    /// The kinds by number.
     pub(super) fn list(&self) -> Vec<Arc<UnitKind<F>>> {
         self.table.read().unwrap_or_else(PoisonError::into_inner).kinds.clone()
     }

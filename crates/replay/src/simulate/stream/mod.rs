@@ -32,11 +32,11 @@ mod signatures;
 mod unit_step;
 mod worker;
 
-pub use options::{Amend, Batch, IsUnmatched, Keep, Observe, StreamOptions, ValidRun};
+pub use options::{Batch, IsUnmatched, Observe, Retention, RunTransform, StreamOptions, ValidRun};
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
-use super::changes::{Compare, Comparison};
+use super::changes::{CompareOptions, Comparison};
 use super::engine::Engine;
 use super::names::Names;
 use super::stream_decision::StreamDecision;
@@ -62,9 +62,9 @@ use worker::Worker;
 pub struct Stream<'e, E: Engine> {
     engines: &'e [E],
     options: StreamOptions<'e>,
-    amend: Option<&'e Amend<E::Fields>>,
+    transform: Option<&'e RunTransform<E::Fields>>,
     observe: Option<&'e Observe<'e, E::Fields>>,
-    compare: Option<Compare<'e>>,
+    compare: Option<CompareOptions<'e>>,
     limits: Option<<E::Fields as RecordFields>::Limits>,
     kinds: UnitKinds<E::Fields>,
     signatures: Signatures<E::Fields>,
@@ -103,6 +103,8 @@ impl<'e, E: Engine> Stream<'e, E> {
         limits: Option<<E::Fields as RecordFields>::Limits>,
         options: StreamOptions<'e>,
     ) -> Self {
+        // Engines are shared by all threads; each thread has counts of its own, which are merged
+        // once at the end.
         let pool = Pool::new(
             options.threads,
             options.batch,
@@ -112,7 +114,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         );
         Self {
             engines,
-            amend: None,
+            transform: None,
             observe: None,
             compare: None,
             limits,
@@ -120,7 +122,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             signatures: Signatures::default(),
             pool,
             reader: Reader::new(options.on_bad).with_disruptions(names.disruptions()),
-            notation: TimeNotation::of_lines(),
+            notation: TimeNotation::for_lines(),
             notations: 0,
             lines: 0,
             events: 0,
@@ -132,8 +134,8 @@ impl<'e, E: Engine> Stream<'e, E> {
     }
 
     /// Sets what changes runs when they are read. No record may have been read.
-    pub fn amend(&mut self, amend: &'e Amend<E::Fields>) {
-        self.amend = Some(amend);
+    pub fn transform(&mut self, transform: &'e RunTransform<E::Fields>) {
+        self.transform = Some(transform);
     }
 
     /// Sets what takes each valid run. No record may have been read.
@@ -142,7 +144,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     }
 
     /// Compares the decisions of all engines with those of the first. No record may have been read.
-    pub fn compare(&mut self, compare: Compare<'e>) {
+    pub fn compare(&mut self, compare: CompareOptions<'e>) {
         self.compare = Some(compare);
         for worker in self.pool.workers() {
             worker.compare(self.engines, compare);
@@ -158,6 +160,8 @@ impl<'e, E: Engine> Stream<'e, E> {
 
     /// Reports decisions as they are made, of units that are not kept. No record may have been read.
     pub fn report_decisions(&mut self) {
+        // Runs that are like others are judged without their fields, which a reported decision
+        // shows.
         self.options.has_alike = false;
         self.pool.workers().for_each(Worker::report_decisions);
     }
@@ -165,18 +169,20 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Takes the decisions since the last call, in the order of the stream and the engines.
     pub fn take_decisions(&mut self) -> Vec<StreamDecision> {
         let mut all: Vec<_> = self.pool.workers().flat_map(Worker::take_decisions).collect();
+        // Threads judge shards in any order; the position in the stream restores the order of the
+        // records.
         all.sort_by_key(|decision| (decision.position, decision.engine));
         all
     }
 
     /// Sets which units are kept. No record may have been read.
-    pub fn keep(&mut self, keep: Keep) {
+    pub fn keep(&mut self, keep: Retention) {
         self.options.keep = keep;
     }
 
     /// Whether all units are kept.
     pub fn keeps_all(&self) -> bool {
-        self.options.keep == Keep::All
+        self.options.keep == Retention::All
     }
 
     /// Takes the findings so far.
@@ -292,9 +298,11 @@ impl<'e, E: Engine> Stream<'e, E> {
         &mut self,
         read: impl FnOnce(&mut Reader<E::Fields>, &mut dyn Sink<E::Fields>) -> T,
     ) -> T {
-        let Self { engines, options, amend, observe, limits, pool, reader, bytes, rows, .. } = self;
+        let Self {
+            engines, options, transform, observe, limits, pool, reader, bytes, rows, ..
+        } = self;
         let found = (&self.kinds, &self.signatures);
-        let hooks = (*amend, *observe);
+        let hooks = (*transform, *observe);
         let context = StepContext::new(engines, options, limits.as_ref(), found, hooks);
         let has_unit = &mut self.has_unit_of_row;
         read(reader, &mut RowSink { context, pool, position: *bytes, rows, has_unit })
@@ -306,12 +314,18 @@ impl<'e, E: Engine> Stream<'e, E> {
         let context = self.context();
         let (count, is_last) = self.pool.read(feed, |worker, piece, distributed| {
             distributed.take_text(piece);
-            context.read_piece(worker, piece, distributed, TimeNotation::of_lines());
+            context.read_piece(worker, piece, distributed, TimeNotation::for_lines());
         });
+        // The second phase reads all pieces from all threads, so that they must not be behind the
+        // locks of their slots.
         let mut slots = self.pool.take_slots();
         let mut filled = filled_slots(&mut slots, count);
+        // Before the second phase, and on one thread: the notation of a piece depends on those of
+        // all pieces before it.
         self.agree_on_times(&mut filled);
         self.judge(&filled);
+        // After each batch, so that the lines of changes need no more memory than a batch has
+        // units.
         self.write_changes();
         let events = self.pool.workers().map(|worker| std::mem::take(&mut worker.events));
         self.events += events.sum::<u64>();
@@ -319,12 +333,14 @@ impl<'e, E: Engine> Stream<'e, E> {
             distribution.return_text(piece);
         }
         self.add_unread(&mut filled);
+        // After the bytes were returned: a report shows the text of its line.
         self.report_lines(&filled);
         for slot in filled {
             self.bytes += slot.piece.bytes.len() as u64;
         }
         self.pool.put_back(slots);
         match (self.reader.is_full(), is_last) {
+            // Checked first: the last piece may be the one with too many bad records.
             (true, _) => Batch::TooManyBad,
             (false, true) => Batch::Last,
             (false, false) => Batch::Full,
@@ -336,13 +352,15 @@ impl<'e, E: Engine> Stream<'e, E> {
     fn agree_on_times(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece>]) {
         for PieceSlot { piece, distribution } in slots.iter_mut().map(|slot| &mut **slot) {
             if piece.begins {
-                self.notation = TimeNotation::of_lines();
+                self.notation = TimeNotation::for_lines();
             }
             if !self.notation.agrees_with(&distribution.lines.notation) {
-                let Self { engines, options, amend, observe, limits, pool, .. } = self;
+                let Self { engines, options, transform, observe, limits, pool, .. } = self;
                 let found = (&self.kinds, &self.signatures);
-                let hooks = (*amend, *observe);
+                let hooks = (*transform, *observe);
                 let context = StepContext::new(engines, options, limits.as_ref(), found, hooks);
+                // Any worker will do, since no thread runs. A change of the notation is an error in
+                // most lines, so that speed does not matter.
                 if let Some((worker, _)) = pool.worker_and_shard(0) {
                     context.read_piece(worker, piece, distribution, self.notation);
                 }
@@ -355,7 +373,7 @@ impl<'e, E: Engine> Stream<'e, E> {
 
     fn context(&self) -> StepContext<'_, E> {
         let found = (&self.kinds, &self.signatures);
-        let hooks = (self.amend, self.observe);
+        let hooks = (self.transform, self.observe);
         StepContext::new(self.engines, &self.options, self.limits.as_ref(), found, hooks)
     }
 
@@ -363,6 +381,8 @@ impl<'e, E: Engine> Stream<'e, E> {
     fn judge(&self, slots: &[&mut PieceSlot<DistributedPiece>]) {
         let context = self.context();
         self.pool.each_shard(|worker, number, shard| {
+            // Rows count one each and lines by their bytes: positions only have to grow with the
+            // stream.
             let mut position = self.rows + self.bytes;
             let pieces = slots.iter().enumerate().map(|(piece, slot)| {
                 let distributed = &slot.distribution;

@@ -17,7 +17,7 @@ pub enum Batch {
 
 /// Which units are kept until all records are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keep {
+pub enum Retention {
     /// All of them: the history is read into memory.
     All,
     /// Those that cannot be judged run by run.
@@ -30,7 +30,7 @@ pub enum Keep {
 
 /// Changes a run when it is read, before anything else reads it; `false` drops the run. It may be called on any
 /// thread, with the run's cluster and its own fields, and for runs that then turn out to be bad records.
-pub type Amend<F> = dyn Fn(&mut Run<F>) -> bool + Sync;
+pub type RunTransform<F> = dyn Fn(&mut Run<F>) -> bool + Sync;
 
 /// A run that breaks no rule, with the queue and the fields of its unit.
 pub struct ValidRun<'r, F: RecordFields> {
@@ -61,7 +61,7 @@ pub struct StreamOptions<'o> {
     /// Seed for random jitter.
     pub seed: u64,
     /// Which units are kept.
-    pub keep: Keep,
+    pub keep: Retention,
     /// Whether runs that decisions cannot tell apart are compared with the rules before they reach their units, each
     /// signature of them once. The result does not depend on it.
     pub has_alike: bool,
@@ -81,7 +81,7 @@ impl StreamOptions<'_> {
             // A fixed key: too few records to slow a table down by crafted collisions.
             hash_key: (0, 0),
             seed: 0,
-            keep: Keep::All,
+            keep: Retention::All,
             has_alike: false,
             shard: None,
             is_unmatched: None,

@@ -35,7 +35,7 @@ impl DistributedPiece {
     pub(super) fn new(shards: usize) -> Self {
         Self {
             shares: (0..shards).map(|_| Mutex::default()).collect(),
-            before: TimeNotation::of_lines(),
+            before: TimeNotation::for_lines(),
             lines: PieceLines::default(),
             unread: PieceUnread::default(),
             text: None,
@@ -112,13 +112,19 @@ impl<E: Engine> StepContext<'_, E> {
         let mut runs = std::mem::take(&mut worker.runs);
         runs.resize_with(READ_AHEAD, Run::default);
         let mut read_lines = Vec::with_capacity(READ_AHEAD);
+        // Each thread learns by itself whether its pieces have alike runs; results do not depend on
+        // it, only time does.
         let mut are_alike = self.has_alike && worker.unlike_pieces == 0;
         worker.unlike_pieces = worker.unlike_pieces.saturating_sub(1);
         lines.read((bytes, text), piece.begins, notation, |at, text, notation| {
+            // Finding the id alone costs far less than reading the line, which the second phase
+            // does.
             let needs_id = !are_alike || self.shard.is_some();
             let id = if needs_id { first_id(text, notation) } else { None };
             let is_of_other = id.as_deref().is_some_and(|id| self.lacks_line(id, text));
             if let Some(id) = id.filter(|_| is_of_other || !are_alike) {
+                // Lines that were read before go to their shares first, since the lines of a share
+                // are in the order of the stream.
                 if !read_lines.is_empty() {
                     self.distribute(worker, (shares, unread), &mut read_lines, &mut runs);
                 }
@@ -211,6 +217,7 @@ impl<E: Engine> StepContext<'_, E> {
         if !self.has_alike || self.is_kept(&header.id) {
             return None;
         }
+        // An id with escapes is no part of the text, so that no range stands for it.
         let Cow::Borrowed(id) = header.id else { return None };
         let id = range_in(text, id)?;
         let queue = header.queue.as_deref();
@@ -224,6 +231,8 @@ impl<E: Engine> StepContext<'_, E> {
         // The run of a first record that succeeded is neither a retry nor followed by one.
         let mut has_succeeded =
             || worker.signatures.get(self.signatures, signature).has_succeeded();
+        // Numbers of nodes are taken from a table that all threads share; most runs of most
+        // histories need none.
         let needs_node = header.index != Some(0) || !has_succeeded();
         let context = worker.contexts.first_mut().filter(|_| needs_node);
         let node = context

@@ -61,6 +61,8 @@ impl<E: Engine> ShardStep<'_, E> {
         let mut unread = Vec::new();
         unread.resize_with(self.pieces.len(), PieceUnread::default);
         runs.resize_with(AHEAD, Run::default);
+        // All locks of a shard are taken at once: no other thread works on it, so that they are
+        // free.
         let shares: Vec<_> =
             self.pieces.iter().map(|piece| lock(&piece.distributed.shares[number])).collect();
         let lines = self.pieces.iter().zip(&shares);
@@ -68,6 +70,8 @@ impl<E: Engine> ShardStep<'_, E> {
         let lines: Vec<_> = lines.collect();
         for lines in lines.chunks(AHEAD) {
             units.clear();
+            // First all lookups, then all loads, then the work: each waits for memory, and waits of
+            // one kind overlap.
             units.extend(lines.iter().map(|(_, event)| shard.find(&event.key)));
             shard.prefetch(units.iter().flatten());
             let known = shard.units.len();
@@ -80,9 +84,13 @@ impl<E: Engine> ShardStep<'_, E> {
                 let unit = if is_outdated { shard.find(&event.key) } else { *unit };
                 match (&event.body, parsed) {
                     (EventBody::Alike(alike), _) => {
+                        // By the cache of the thread: the common list is locked, and few signatures
+                        // are new.
                         let signature = signatures.get(self.context.signatures, alike.signature);
                         piece.alike(shard, worker, event, (alike, signature), unit);
                     }
+                    // Its unit may have become one of this shard by an earlier line, which named a
+                    // gang; only then is it read.
                     (EventBody::OfOtherShard(_), _) if unit.is_none() => worker.other_lines += 1,
                     (_, Some(parsed)) => {
                         let unread = &mut unread[piece.piece];
@@ -175,6 +183,7 @@ impl<E: Engine> PieceStep<'_, E> {
             let counted = &mut PieceUnread::default();
             return self.read_again((shard, counted), worker, event, unit);
         }
+        // A known unit is of this shard of the history, as its first line was taken.
         if self.context.shard.is_some() && unit.is_none() {
             let id = UnitId::from_bytes(self.bytes_of(event.at, &alike.id));
             let kind = worker.kinds.get(self.context.kinds, alike.kind);
@@ -272,13 +281,16 @@ impl<E: Engine> PieceStep<'_, E> {
         worker.events += 1;
         let (node, cluster) = (header.node.as_deref(), header.cluster.as_deref());
         let is_kept = self.context.is_line_kept(shard, &header.id, unit);
+        // Names of nodes are interned only where they are needed: a table of them costs a lookup
+        // for each line.
         run.node = match node {
             Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
             _ => None,
         };
-        let needs_cluster = is_kept || self.context.amend.is_some();
+        let needs_cluster = is_kept || self.context.transform.is_some();
         run.cluster = cluster.filter(|_| needs_cluster).map(|it| worker.names.intern(it));
-        if self.context.amend.is_some_and(|amend| !amend(run)) {
+        // Before the rules between runs are checked: what the caller drops is no run of the unit.
+        if self.context.transform.is_some_and(|transform| !transform(run)) {
             return;
         }
         let record = Record {

@@ -86,6 +86,8 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         if feed.is_finished {
             return None;
         }
+        // The source is locked meanwhile, so that pieces get their slots in the order of the
+        // stream.
         let mut slot = lock(self.slots.get(feed.count)?);
         feed.is_finished = !(feed.next)(&mut slot.piece);
         feed.count += usize::from(!feed.is_finished);
@@ -97,7 +99,6 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         std::mem::take(&mut self.slots)
     }
 
-    /// Puts them back.
     pub(super) fn put_back(&mut self, slots: Slots<P>) {
         self.slots = slots;
     }
@@ -107,6 +108,8 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         let next = AtomicUsize::new(0);
         self.on_all_threads(|worker| {
             loop {
+                // Relaxed suffices: the number alone is shared, and the lock of the shard orders
+                // its data.
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(shard) = self.shards.get(number) else { return };
                 work(worker, number, &mut lock(shard));

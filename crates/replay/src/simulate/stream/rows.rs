@@ -1,7 +1,7 @@
 //! Records that are not lines of a piece: those of documents and of other programs' output.
 
 use super::key::{key_of, member_hash, shard_of};
-use super::options::Keep;
+use super::options::Retention;
 use super::piece::DistributedPiece;
 use super::pool::{Pool, SHARDS};
 use super::record::{Record, RecordUnit};
@@ -33,7 +33,7 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
         // The next line begins where the last row ends: no two records have one position.
         let position = self.position + *self.rows;
         *self.rows += 1;
-        if self.context.amend.is_some_and(|amend| !amend(&mut run)) {
+        if self.context.transform.is_some_and(|transform| !transform(&mut run)) {
             return Ok(());
         }
         let record = Record {
@@ -48,7 +48,7 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
             matched: &[],
             node: RunNode::OfRun,
             position,
-            is_kept: *self.context.keep == Keep::NecessaryAndFirst && !*self.has_unit,
+            is_kept: *self.context.keep == Retention::NecessaryAndFirst && !*self.has_unit,
         };
         let unit = shard.find(&key);
         let result = self.context.take_run(shard, worker, &record, &mut run, unit);

@@ -32,7 +32,6 @@ pub(super) struct Unit {
 /// The runs of a member so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Progress {
-    /// The latest time.
     latest: Option<Time>,
     /// The index of the last run.
     last_index: u32,
@@ -63,6 +62,8 @@ impl Progress {
     /// Adds a run of this time and index.
     #[inline]
     pub(super) fn add(&mut self, time: Option<Time>, index: u32) {
+        // A run without a time does not hide the time of the run before, which later ones are
+        // compared with.
         self.latest = time.or(self.latest);
         self.last_index = index;
         self.runs = self.runs.saturating_add(1);
@@ -72,7 +73,6 @@ impl Progress {
 /// The records of a unit that are no end of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OtherRecords {
-    /// Their number.
     pub(super) number: u32,
     /// Whether the last record of the unit is one of them.
     pub(super) is_last: bool,
@@ -83,7 +83,6 @@ pub(super) struct OtherRecords {
 /// The state of a unit under one engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// It is over.
     Over(Ended),
     /// It is replayed: its index among the open units of the engine.
     Open(u32),
@@ -300,6 +299,7 @@ impl<E: Engine> Shard<E> {
         let (tag, number) = (tag_of(&unit.key), self.units.len());
         self.units.push(unit);
         let number = u32::try_from(number).unwrap_or(u32::MAX);
+        // Unique without a search: the caller has looked up the key.
         self.table.insert_unique(hash_of_tag(tag), (tag, number), |(tag, _)| hash_of_tag(*tag));
     }
 

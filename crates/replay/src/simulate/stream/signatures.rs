@@ -78,6 +78,7 @@ impl<F: RecordFields> Signatures<F> {
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let SignatureTable { numbers, signatures } = &mut *table;
         let is_it = |(_, it): &(u64, u32)| signatures[*it as usize].is_of(described, &end);
+        // Another thread may have added it since the cache of this thread missed it.
         if let Some((_, number)) = numbers.find(hash, is_it) {
             return Some(*number);
         }
@@ -85,6 +86,7 @@ impl<F: RecordFields> Signatures<F> {
         if signatures.len() == MAX_SIGNATURES {
             return None;
         }
+        // Without the times of the first run: each judged run sets its own.
         let run = Run { started_at: None, finished_at: None, ..run.clone() };
         let (own, matched) = (described.0.into(), described.1.into());
         signatures.push(Arc::new(Signature { run, end, matched, numbers: own }));

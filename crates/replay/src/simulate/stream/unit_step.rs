@@ -3,7 +3,7 @@
 use super::groups::count_groups;
 use super::key::Key;
 use super::kinds::{UnitKind, UnitKinds};
-use super::options::{Amend, IsUnmatched, Keep, Observe, StreamOptions, ValidRun};
+use super::options::{IsUnmatched, Observe, Retention, RunTransform, StreamOptions, ValidRun};
 use super::record::{Record, RecordUnit};
 use super::shard::{Ended, KeptMember, LaterMember, OtherRecords, Progress, Shard, Slot};
 use super::signatures::Signatures;
@@ -29,9 +29,9 @@ pub(super) struct StepContext<'s, E: Engine> {
     pub(super) reads_nodes: bool,
     pub(super) limits: Option<&'s <E::Fields as RecordFields>::Limits>,
     /// The units that are kept because of the options.
-    pub(super) keep: &'s Keep,
-    /// What changes runs before they are added.
-    pub(super) amend: Option<&'s Amend<E::Fields>>,
+    pub(super) keep: &'s Retention,
+    /// The change of runs before they are added.
+    pub(super) transform: Option<&'s RunTransform<E::Fields>>,
     /// The consumer of valid runs.
     pub(super) observe: Option<&'s Observe<'s, E::Fields>>,
     pub(super) is_unmatched: Option<&'s IsUnmatched<'s>>,
@@ -42,7 +42,7 @@ pub(super) struct StepContext<'s, E: Engine> {
 }
 
 /// The functions of the caller: one that changes runs, and one that takes them.
-type Hooks<'s, F> = (Option<&'s Amend<F>>, Option<&'s Observe<'s, F>>);
+type Hooks<'s, F> = (Option<&'s RunTransform<F>>, Option<&'s Observe<'s, F>>);
 
 /// The key of a member.
 pub(super) type KeyOf<E> = <<E as Units>::Fields as RecordFields>::Key;
@@ -63,12 +63,17 @@ impl<'s, E: Engine> StepContext<'s, E> {
         options: &'s StreamOptions<'_>,
         limits: Option<&'s <E::Fields as RecordFields>::Limits>,
         (kinds, signatures): (&'s UnitKinds<E::Fields>, &'s Signatures<E::Fields>),
-        (amend, observe): Hooks<'s, E::Fields>,
+        (transform, observe): Hooks<'s, E::Fields>,
     ) -> Self {
         let reads_nodes = engines.iter().any(Engine::reads_nodes);
+        // A signature leaves out member and node, and a copied state must not depend on the first
+        // run.
         let can_be_alike = E::Fields::HAS_SINGLE_MEMBERS && E::STATE_OF_KIND && !reads_nodes;
-        let is_asked =
-            options.has_alike && options.keep != Keep::All && amend.is_none() && observe.is_none();
+        let is_asked = options.has_alike
+            // A kept run needs its fields, and so do the functions of the caller.
+            && options.keep != Retention::All
+            && transform.is_none()
+            && observe.is_none();
         Self {
             engines,
             kinds,
@@ -77,7 +82,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             has_alike: is_asked && can_be_alike && !engines.is_empty(),
             limits,
             keep: &options.keep,
-            amend,
+            transform,
             observe,
             is_unmatched: options.is_unmatched,
             shard: options.shard,
@@ -87,16 +92,16 @@ impl<'s, E: Engine> StepContext<'s, E> {
 
     /// Whether a unit may be kept because of the options.
     pub(super) fn may_keep(&self) -> bool {
-        matches!(self.keep, Keep::All | Keep::NecessaryAnd(_))
+        matches!(self.keep, Retention::All | Retention::NecessaryAnd(_))
     }
 
     /// Whether the unit of this id is kept because of the options.
     #[inline]
     pub(super) fn is_kept(&self, id: &str) -> bool {
         match self.keep {
-            Keep::All => true,
-            Keep::NecessaryAnd(only) => only == id,
-            Keep::Necessary | Keep::NecessaryAndFirst => false,
+            Retention::All => true,
+            Retention::NecessaryAnd(only) => only == id,
+            Retention::Necessary | Retention::NecessaryAndFirst => false,
         }
     }
 
@@ -107,7 +112,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         let is_in_kept_unit =
             |number: usize| matches!(shard.slots[0].get(number).slot(), Slot::Kept(_));
         self.is_kept(id)
-            || *self.keep == Keep::NecessaryAndFirst && unit.is_some_and(is_in_kept_unit)
+            || *self.keep == Retention::NecessaryAndFirst && unit.is_some_and(is_in_kept_unit)
     }
 
     /// Whether the first record of a job, with this queue and these fields of its unit, is one of the shard of the history
@@ -147,6 +152,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
     ) -> TakeResult {
         let unknown = self.limits.and_then(|limits| run.own.unknown_member(limits));
         let result = match (unknown, unit) {
+            // Before the unit is added: a record of an unknown member must not create one.
             (Some(fault), _) => rule_fault(fault),
             (None, None) => self.take_first_run(shard, worker, record, run),
             (None, Some(number)) => self.take_next_run(shard, worker, record, run, number),
@@ -168,9 +174,12 @@ impl<'s, E: Engine> StepContext<'s, E> {
     ) -> TakeResult {
         let unit = *shard.units.get(number);
         let slot = shard.slots[0].get(number).slot();
+        // The comparison of two hashes comes first, since nearly every record is of its unit's
+        // first member.
         if record.member != unit.member && self.is_of_several(record) {
             return self.take_run_of_later_member(shard, worker, record, run, number);
         }
+        // A copy, which is written back only if the record is valid.
         let mut progress = unit.progress;
         self.check(worker, shard, record, run, &mut progress, unit.kind)?;
         shard.units.get_mut(number).progress = progress;
@@ -183,6 +192,8 @@ impl<'s, E: Engine> StepContext<'s, E> {
             let facts = self.run_facts(worker, unit.kind, run, end);
             let is_end = is_end_of_run(run);
             if is_end {
+                // The record is counted once, whatever the engines decide, with the run before this
+                // one.
                 worker.record.add(unit.last, run_end, &facts);
                 if worker.record.groups.is_some() {
                     let runs = unit.progress.runs - others.number;
@@ -195,9 +206,11 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 let others = OtherRecords { number: others.number + 1, is_last: true, run_end };
                 shard.others.insert(number, others);
             }
+            // Before the engines judge, which get the last run before this one as an argument.
             shard.units.get_mut(number).last = last_run(unit.last, run, &facts);
             self.judge(shard, worker, record, (run, &facts, unit.last), (number, unit.kind));
         }
+        // Last: a record whose queue or unit fields differ is reported, but its run counts.
         self.compare(worker, record, unit.kind)
     }
 
@@ -234,6 +247,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             progress.runs.saturating_add(shard.bad_records_of(record.key, record.member));
         run.run_index = record.index.unwrap_or(position);
         let time = run.time();
+        // The quick check fails for some valid runs too, so that the exact one decides.
         if !progress.can_follow(time, run.run_index) {
             fault_between(*progress, run)?;
         }
@@ -261,6 +275,8 @@ impl<'s, E: Engine> StepContext<'s, E> {
         kind: u32,
     ) -> TakeResult {
         match &record.unit {
+            // Kinds are unique, so that equal numbers are equal fields: the usual case needs no
+            // comparison of texts.
             RecordUnit::Kind(other) if *other == kind => Ok(()),
             RecordUnit::Kind(other) => {
                 let other = Arc::clone(worker.kinds.get(self.kinds, *other));
@@ -304,7 +320,11 @@ impl<'s, E: Engine> StepContext<'s, E> {
             };
             let mut granted = None;
             let reach = if let Some((position, replay)) = replay {
+                // A unit whose ongoing run was stopped has ended, and is pushed once more; its end
+                // counts once.
                 let is_ended = replay.end().is_some();
+                // Before `push`, which replaces it: a retry is counted by the decision that granted
+                // it.
                 granted = replay.last_decision();
                 unit.matched.set(record.matched.get(engine).copied());
                 let reach = replay.push(context, &unit, run, summary);
@@ -317,11 +337,15 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 }
                 if let Some(end) = replay.over() {
                     let uncaught = replay.uncaught();
+                    // Its place is used by the next unit, so that the memory follows the units that
+                    // are open at a time.
                     open.remove(position);
                     slot.set(Slot::Over(Ended { end, id: None, uncaught }));
                 }
                 reach
             } else {
+                // The figure of uncaught failures needs the first recorded run after one, also
+                // behind the end of the unit.
                 if let Slot::Over(ended @ Ended { uncaught: Some(group), .. }) = slot.slot()
                     && is_end
                 {

@@ -9,7 +9,7 @@ use crate::history::{
     KeyOrder, LineError, Member, Names, PieceUnread, RecordFields, Run, TextHashes,
 };
 use crate::simulate::answer::{PolicyCounts, RecordCounts};
-use crate::simulate::changes::{Compare, Compared, Comparison};
+use crate::simulate::changes::{CompareOptions, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::moment::Matched;
@@ -150,8 +150,11 @@ impl<E: Engine> Template<E> {
         let is_common = E::STATE_OF_KIND && engines.iter().all(|it| it.can_stream(&unit));
         let states: Option<Vec<E::State>> =
             is_common.then(|| engines.iter().map(|it| it.begin(&[&unit])).collect());
+        // One number for the lists under all engines: a run is compared with the rules once for
+        // units with the same lists.
         let own: Option<Vec<u32>> = states.as_ref().and_then(|states| {
             let all = contexts.iter_mut().zip(states);
+            // The route of a unit does not depend on its runs, so that an empty one finds it.
             let run = Run::default();
             all.map(|(context, state)| context.matched(state, &run).map(|it| it.route)).collect()
         });
@@ -219,7 +222,7 @@ impl<'e, E: Engine> Worker<'e, E> {
     }
 
     /// Compares the decisions of all engines with those of the first.
-    pub(super) fn compare(&mut self, engines: &[E], compare: Compare<'e>) {
+    pub(super) fn compare(&mut self, engines: &[E], compare: CompareOptions<'e>) {
         self.comparison = Some(Comparison::new(engines, compare));
         let contexts = std::mem::take(&mut self.contexts).into_iter();
         self.contexts = contexts.map(ReplayContext::with_decisions).collect();
@@ -322,6 +325,8 @@ impl<'e, E: Engine> Worker<'e, E> {
             Template::new(self.kinds.get(all, kind), engines, &mut self.contexts, &mut self.routes);
         let (kind, place) = (kind as usize, self.templates.len());
         self.templates.push(template);
+        // By the number of the kind: a vector is smaller and faster than a map, since kinds are
+        // numbered from 0.
         if self.template_places.len() <= kind {
             self.template_places.resize(kind + 1, None);
         }

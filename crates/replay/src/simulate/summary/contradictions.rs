@@ -12,7 +12,6 @@ pub struct Contradictions(BTreeMap<ContradictionKind, OfKind>);
 /// The contradictions of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct OfKind {
-    /// Their number.
     pub runs: u64,
     /// A few of them.
     examples: Vec<Example>,
@@ -24,11 +23,8 @@ pub struct OfKind {
 pub struct Example {
     /// The hash of the job's id.
     hash: u64,
-    /// The job.
     pub job: String,
-    /// The run.
     pub run_index: u32,
-    /// The contradiction.
     pub text: String,
 }
 
@@ -65,7 +61,6 @@ impl Contradictions {
         }
     }
 
-    /// Their number.
     pub fn runs(&self) -> u64 {
         self.0.values().map(|of_kind| of_kind.runs).sum()
     }
@@ -78,7 +73,6 @@ impl Contradictions {
         by_job(all)
     }
 
-    /// Those of each kind.
     pub fn by_kind(self) -> impl Iterator<Item = (ContradictionKind, OfKind)> {
         self.0.into_iter()
     }

@@ -20,7 +20,6 @@ pub struct RunFacts {
     pub group: Cell<Option<u32>>,
     /// When it ended; if that is not recorded, when it started.
     pub time: Option<Time>,
-    /// Its hours.
     pub hours: Hours,
     /// Whether it requested cores.
     pub has_cpu: bool,
@@ -29,7 +28,6 @@ pub struct RunFacts {
 }
 
 impl RunFacts {
-    /// Whether it succeeded.
     pub(crate) fn has_succeeded(&self) -> bool {
         self.end.ending == Ending::Succeeded
     }
@@ -93,7 +91,6 @@ impl RetryWait {
     }
 }
 
-/// A granted retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GrantedRetry {
     /// The number of the rule that granted it.

@@ -2,7 +2,7 @@
 
 use crate::simulate::figures::{Ending, FollowingRuns};
 
-/// What the recorded runs after failures of a kind show about retries.
+/// The recorded runs after failures of a kind, as evidence about retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
     /// Some succeeded.
@@ -18,14 +18,13 @@ pub enum Evidence {
 const MANY: u64 = 10;
 
 impl FollowingRuns {
-    /// Adds a run.
     pub(super) fn add(&mut self, ending: Ending) {
         self.recorded += 1;
         self.succeeded += u64::from(ending == Ending::Succeeded);
         self.failed += u64::from(ending == Ending::Failed);
     }
 
-    /// What they show about retries.
+    /// Returns the evidence about retries.
     pub fn evidence(self) -> Evidence {
         match self {
             Self { succeeded: 1.., .. } => Evidence::Succeeded,

@@ -8,7 +8,6 @@ use document::units::{GoDuration, Quantity};
 /// The hours of some runs. Sums are whole numbers, so that they do not depend on the order of adding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Hours {
-    /// Runs.
     pub runs: u64,
     /// Runs of which a start or an end is not recorded; they add no hours.
     pub untimed: u64,
@@ -94,9 +93,7 @@ impl Hours {
 /// The hours of recorded retries, by how they ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RetryHours {
-    /// They succeeded.
     pub succeeded: Hours,
-    /// They failed.
     pub failed: Hours,
     /// They were preempted, returned, cancelled or stopped.
     pub other: Hours,
@@ -122,7 +119,6 @@ impl RetryHours {
         hours.merge(*run);
     }
 
-    /// The runs.
     pub fn runs(&self) -> u64 {
         self.succeeded.runs + self.failed.runs + self.other.runs
     }

@@ -90,7 +90,6 @@ pub struct Summary {
 pub struct GroupCounts<F> {
     /// Its decisions.
     pub figures: F,
-    /// Its jobs.
     pub jobs: JobFigures,
     /// The recorded retries of its jobs, or those after its decided runs.
     pub retries: RetryHours,

@@ -47,7 +47,6 @@ impl RetryCount {
 /// The outcomes of some granted retries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RetryOutcomes {
-    /// Retries.
     pub granted: u64,
     /// Those whose run is not recorded.
     pub missing: u64,

@@ -25,7 +25,6 @@ pub(super) struct Grant {
     rule: u32,
     /// The number of the node of the run before, if it is recorded.
     node: u32,
-    /// Its wait.
     pub(super) wait: Wait,
     /// Set for few grants only; boxed, since every unfinished unit of a stream holds a grant.
     extras: Option<Box<GrantExtras>>,

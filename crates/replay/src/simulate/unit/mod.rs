@@ -73,6 +73,7 @@ impl<E: Engine> UnitReplay<E> {
 
     /// Reads a part of each of its cache lines.
     pub(crate) fn touch(&self) -> u32 {
+        // One field of each cache line; combining them keeps the compiler from dropping a load.
         let is_over = matches!(self.next, NextRun::None);
         let rule = self.last.and_then(LastDecision::rule).unwrap_or_default();
         self.uncaught ^ rule ^ u32::from(is_over)
@@ -112,6 +113,8 @@ impl<E: Engine> UnitReplay<E> {
         summary: &mut Summary,
     ) -> Reach {
         summary.count_index(context.engine.index_mismatch(&self.state, run));
+        // Before the run is judged, and also for runs that are not reached: the figure is about
+        // what was recorded after an uncaught failure, not about what the policies make of it.
         if let Some(group) = self.uncaught().filter(|_| is_end_of_run(run)) {
             self.uncaught = NO_GROUP;
             summary.count_run_after_uncaught(group, unit.facts.end.ending);
@@ -122,6 +125,8 @@ impl<E: Engine> UnitReplay<E> {
             NextRun::None => return self.count_not_reached(unit, summary),
             NextRun::Stopped => return self.stop(unit, run, summary),
             NextRun::Any => None,
+            // A record that began before the stop reports the stopped run once more; the granted
+            // one is still to come.
             NextRun::Granted(mut grant) if grant.is_before(run) => {
                 grant.clear_stop_time();
                 self.next = NextRun::Granted(grant);
@@ -129,11 +134,15 @@ impl<E: Engine> UnitReplay<E> {
             }
             NextRun::Granted(grant) => Some(self.follow(&grant, unit, run, summary)),
         };
+        // Each run begins live, since timers that the engine requested may come before its recorded
+        // end.
         let (phase, decision) = (Phase::Live, None);
         let mut step = Step { context, unit, run, summary, phase, retry, decision };
         let reach = self.judge(&mut step);
         let decision = step.decision;
         self.next = match step.phase {
+            // The record after an ongoing one is of the same run, so it is cut off instead of not
+            // reached.
             Phase::Ongoing if self.end.is_some() => NextRun::Stopped,
             _ if self.end.is_some() => NextRun::None,
             Phase::Ongoing => NextRun::Any,
@@ -142,6 +151,8 @@ impl<E: Engine> UnitReplay<E> {
         };
         if let Some(end) = self.end {
             let last = match E::REPORTED_PER {
+                // A unit that is reported as a whole may end without a decision about this run, by
+                // the one before.
                 ReportedPer::Member => decision.as_ref().map(LastDecision::of),
                 ReportedPer::Unit => self.last,
             };
@@ -156,6 +167,8 @@ impl<E: Engine> UnitReplay<E> {
     #[inline]
     fn judge(&mut self, step: &mut Step<'_, '_, '_, E>) -> Reach {
         let end = step.run.time();
+        // Time never goes back: a timer that was requested for an earlier time is evaluated at the
+        // latest time so far.
         while let Some(wake) = self.take_wake(end) {
             self.now = self.now.max(Some(wake));
             self.evaluate(step, true);
@@ -177,6 +190,8 @@ impl<E: Engine> UnitReplay<E> {
     /// judges both.
     fn take_wake(&mut self, end: Option<Time>) -> Option<Time> {
         let wake = &mut self.extras.as_mut()?.wake;
+        // Without a recorded end nothing shows that the timer came first, so that the end is judged
+        // alone.
         wake.take_if(|wake| end.is_some_and(|end| *wake < end))
     }
 
@@ -255,6 +270,8 @@ impl<E: Engine> UnitReplay<E> {
     /// Evaluates a moment until the engine requests no further evaluation of it.
     fn evaluate(&mut self, step: &mut Step<'_, '_, '_, E>, is_timer: bool) {
         loop {
+            // Taken out, so that the vectors of the answer are used again by the next unit, while
+            // the context is borrowed for counting.
             let mut answer = std::mem::take(&mut step.context.answer);
             self.evaluate_once(step, is_timer, &mut answer);
             for verdict in &answer.verdicts {
@@ -289,10 +306,14 @@ impl<E: Engine> UnitReplay<E> {
         let draw = draws.map_or(0, |draws| draws.at(run.run_index));
         let (now, phase) = (self.now, &step.phase);
         let is_live = |_| matches!(phase, Phase::Live) && !run.starts_at(now);
+        // The rule was found once for all runs with this signature; the engine then skips the
+        // search.
         let matched = step.unit.matched.get();
         let (facts, live) = (fact.as_slice(), Live::new(&is_live));
         let moment = Moment { now, facts, draw, live, matched };
         let ReplayContext { engine, memory, notes, .. } = &mut *step.context;
+        // Notes compare the state before and after, so that it is kept before the engine changes
+        // it.
         if let Some(notes) = notes {
             notes.keep(&self.state);
         }
@@ -337,12 +358,15 @@ impl<E: Engine> UnitReplay<E> {
     ) {
         step.decision = None;
         let run_facts = step.unit.facts;
+        // Otherwise `count_decision` counts it, with the facts of the decision.
         if verdict.decision.is_none() {
             step.summary.runs.survived_memory += u64::from(run_facts.end.survived_memory);
         }
+        // Most verdicts of successes return here, before anything of the run is looked up.
         if step.retry.is_none() && verdict.decision.is_none() {
             return;
         }
+        // Looked up for retries alone: a node's number takes a search by name.
         let node = step.retry.is_some().then(|| step.node()).flatten();
         let Step { context, unit, run, summary, .. } = step;
         // A live run is cut off or granted anew: its end on record does not come.
@@ -390,6 +414,8 @@ impl<E: Engine> UnitReplay<E> {
         let decision = verdict.decision.as_ref();
         let avoided = decision.and_then(|it| engine.avoided(&self.state, 0, it));
         let rule = self.last.and_then(LastDecision::rule);
+        // The decision about this run, not the last one about the unit: a member that runs again
+        // with its unit is no retry.
         self.is_retry = step.decision.is_some_and(|facts| facts.retry);
         let wait = Wait::new(not_before, step.run.time(), self.is_retry);
         let grant = |stop_time| Grant::new(rule, node, wait, avoided, stop_time);

@@ -121,7 +121,6 @@ pub struct TryCounts {
 /// The reschedules of a try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reschedules {
-    /// Their number.
     pub count: u32,
     /// The time of the first.
     pub first: Option<Time>,

@@ -37,7 +37,7 @@ static EXCEPTIONS: Part =
 const HAS_EXCEPTIONS: Parts = Parts::of(0);
 
 /// Returns what a rule of a retry policy needs.
-fn of_rule(rule: usize) -> Need {
+fn exceptions_need(rule: usize) -> Need {
     Need {
         rule,
         part: &EXCEPTIONS,
@@ -63,7 +63,7 @@ impl AirflowEngine {
     pub fn new(manifest: AirflowManifest) -> Self {
         let mut engine = Self { manifest, needs: Vec::new() };
         let rules = engine.retry_policy().map_or(0, |policy| policy.rules().count());
-        engine.needs = vec![(0..rules).map(of_rule).collect()];
+        engine.needs = vec![(0..rules).map(exceptions_need).collect()];
         engine
     }
 

@@ -1,4 +1,4 @@
-//! What a task's retry policy makes of a failure (`RetryPolicy.evaluate`, and `_handle_current_task_failed` of
+//! The verdict of a task's retry policy about a failure (`RetryPolicy.evaluate`, and `_handle_current_task_failed` of
 //! `airflow/sdk/execution_time/task_runner.py`).
 
 use super::eligibility::InstanceState;
@@ -18,7 +18,6 @@ pub enum Consultation {
     NoPolicy,
     /// It was not consulted.
     Skipped(Skip),
-    /// It answered.
     Answered(Answer),
 }
 
@@ -40,7 +39,6 @@ pub enum Skip {
 /// The answer of a retry policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
-    /// The action.
     pub action: RetryAction,
     /// The rule that decided, or the last of a chain that matched; `None` if no rule matched.
     pub rule: Option<RulePlace>,

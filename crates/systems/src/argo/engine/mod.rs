@@ -121,7 +121,7 @@ pub(super) fn attempt(run: &Run<AttemptFields>) -> Attempt<'_> {
 /// Returns the workflow of a retry node: the node's name begins with that of the workflow, up to a dot or a bracket.
 pub(super) fn workflow_of(unit: &str) -> Identity<'_> {
     // A name behind it may have slashes: of an item of a loop.
-    Identity::of_unit(unit.split(['.', '[', '(']).next().unwrap_or(unit))
+    Identity::from_unit(unit.split(['.', '[', '(']).next().unwrap_or(unit))
 }
 
 impl ArgoManifest {

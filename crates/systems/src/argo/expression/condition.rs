@@ -20,7 +20,6 @@ pub struct Scope<'a> {
     pub retries: u32,
 }
 
-/// A condition.
 #[derive(Debug, Clone)]
 pub(super) enum Condition {
     Constant(bool),
@@ -104,7 +103,6 @@ impl Condition {
         }
     }
 
-    /// Evaluates it.
     pub fn evaluate(&self, scope: &Scope<'_>) -> Result<bool, EvaluationError> {
         Ok(match self {
             Self::Constant(value) => *value,

@@ -8,14 +8,11 @@ use std::fmt;
 /// A text of an expression.
 pub(super) type Text<'a> = Cow<'a, str>;
 
-/// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value<'a> {
-    /// A text.
     Text(Text<'a>),
     /// A whole number.
     Integer(i64),
-    /// A number.
     Float(f64),
 }
 
@@ -45,7 +42,6 @@ impl Value<'_> {
         number.map_err(|_| EvaluationError(format!("invalid operation: float({text})")))
     }
 
-    /// Returns the text.
     pub fn text(&self) -> Result<&str, EvaluationError> {
         match self {
             Self::Text(text) => Ok(text),

@@ -130,7 +130,7 @@ impl FailedPodChecks {
     }
 }
 
-/// What happens to a pod that does not start.
+/// The action for a pod that does not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PendingAction {
     /// Nothing yet.
@@ -144,7 +144,7 @@ pub enum PendingAction {
 /// The answer of the checks of a pod that does not start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingAnswer {
-    /// What happens.
+    /// The action of the check.
     pub action: PendingAction,
     /// Whether the pod got no node.
     pub has_no_node: bool,
@@ -203,7 +203,7 @@ impl PendingPodChecks {
         }
     }
 
-    /// What happens to a pod that has not started, once all deadlines and grace periods have passed.
+    /// Returns the action for a pod that has not started, once all deadlines and grace periods have passed.
     pub fn answer(&self, pod: &KubePod, events: &[PodEvent]) -> PendingAnswer {
         let answer = |action, has_no_node, message| PendingAnswer { action, has_no_node, message };
         if last_change(pod).is_none() {

@@ -1,4 +1,4 @@
-//! What the executor reports about a pod: its checks, then the pass that may delete the pod, then the pass that keeps it
+//! The executor's report about a pod: its checks, then the pass that may delete the pod, then the pass that keeps it
 //! (`pod_issue_handler.go`, `job_state_reporter.go`).
 //!
 //! A failed pod is classified twice. The first pass has the pod's failure text and its events, and counts only if the
@@ -61,7 +61,7 @@ pub enum EmittedAs {
     },
 }
 
-/// What the executor reports.
+/// A report of the executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Emission<'e> {
     /// The kind of error.
@@ -70,7 +70,7 @@ pub struct Emission<'e> {
     pub pass: Pass,
     /// The category, the subcategory and the rule that they are from.
     pub classification: Classification<'e>,
-    /// What failed, in words.
+    /// The failure's text, without the rule's hint.
     pub text: String,
     /// The text with the rule's hint.
     pub message: String,
@@ -78,10 +78,10 @@ pub struct Emission<'e> {
     pub reason: &'static str,
 }
 
-/// What the executor does about a pod.
+/// The executor's actions for a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutorReport<'e> {
-    /// What it reports, if anything.
+    /// The report, if there is one.
     pub emission: Option<Emission<'e>>,
     /// Whether the pod is deleted, or gone.
     pub deletes_pod: bool,
@@ -102,7 +102,7 @@ impl Executor {
         self.classifier.as_ref()
     }
 
-    /// What a pod is classified as in a pass; nothing if classification is off.
+    /// Classifies a pod in a pass; `None` if classification is off.
     pub(super) fn classify(
         &self,
         pod: &FailedPod<'_>,
@@ -138,9 +138,9 @@ impl Executor {
         (Pass::Retain, Classification { deletes_pod: false, ..found })
     }
 
-    /// What the executor does about a run on record.
+    /// Returns the executor's actions for a run on record.
     pub fn report_run(&self, run: &ArmadaRun, memory: &mut ClassifierMemory) -> ExecutorReport<'_> {
-        let failed = FailedPod::of_run(run);
+        let failed = FailedPod::from_run(run);
         let is_oom = run.containers.iter().any(|container| container.reason == "OOMKilled");
         let reason = match failed.reason {
             "Evicted" => "Evicted",
@@ -151,7 +151,7 @@ impl Executor {
         self.report_failed(&failed, reason, memory)
     }
 
-    /// What the executor does about a pod.
+    /// The executor's actions for a pod.
     pub fn report(
         &self,
         pod: &KubePod,
@@ -187,7 +187,7 @@ impl Executor {
         }
     }
 
-    /// What the executor does about a failed pod, with Kubernetes' reason for its failure.
+    /// Returns the executor's actions for a failed pod, with Kubernetes' reason for its failure.
     pub fn report_failed(
         &self,
         failed: &FailedPod<'_>,

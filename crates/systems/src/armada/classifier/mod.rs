@@ -10,24 +10,24 @@
 
 mod audit;
 mod checks;
+mod classify_history;
 pub mod config;
 mod convert;
 mod executor;
 mod internal;
+mod partial_texts;
 mod pod;
-mod recorded;
-mod records;
 mod rules;
 mod trace;
 
 pub use audit::{ClusterConfig, audit, audit_internal};
 pub use checks::FailedPodChecks;
+pub use classify_history::{ClassifiedCounts, Executors};
 pub use convert::Loss;
 pub use convert::{CategoryConversion, CheckNote, to_categories};
 pub use executor::{Emission, EmittedAs, Executor, ExecutorReport, Pass, Situation};
 pub use pod::FailedContainer;
 pub use pod::FailedPod;
-pub use records::{ClassifiedCounts, Executors};
 pub use rules::ClassifierMemory;
 pub use rules::{Classification, Classifier, PassInput};
 pub use trace::{PassAnswer, RuleTrace};

@@ -1,4 +1,4 @@
-//! What the classifier sees of a failed pod (`failedContainers` in `classifier.go`, `util/pod_status.go`).
+//! The part of a failed pod that the classifier sees (`failedContainers` in `classifier.go`, `util/pod_status.go`).
 
 use armada_retry::engine::Container;
 use replay::history::{ArmadaRun, KubePod, PodEvent, UnknownText, UnknownTexts};
@@ -66,7 +66,7 @@ impl<'p> FailedPod<'p> {
 
     /// The pod of a run. The reason of a record is the first of its conditions, and it has neither the message of the
     /// pod's status nor events; a pod that was read as a run has all of them, and the debug JSON of a run the events.
-    pub fn of_run(run: &'p ArmadaRun) -> Self {
+    pub fn from_run(run: &'p ArmadaRun) -> Self {
         let failed = |container: &'p Container| {
             Some(FailedContainer {
                 name: &container.name,

@@ -17,7 +17,6 @@ pub struct Classifier {
 /// A rule, with what it assigns.
 #[derive(Debug)]
 pub struct ClassifierRule {
-    /// The category.
     pub category: String,
     /// Its number in the category, from 0.
     pub number: usize,
@@ -27,7 +26,6 @@ pub struct ClassifierRule {
     pub hint: String,
     /// Whether the pod is deleted before the failure is reported.
     pub deletes_pod: bool,
-    /// Its place.
     pub place: Place,
     container: String,
     matcher: Matcher,
@@ -48,7 +46,7 @@ pub struct ClassifierMemory {
     searches: Vec<SearchMemory>,
 }
 
-/// What a failure is classified as.
+/// The category and subcategory of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Classification<'c> {
     /// The category; may be empty.
@@ -134,12 +132,12 @@ impl Classifier {
         self.rules.iter().any(|rule| rule.deletes_pod)
     }
 
-    /// What is assigned where no rule matches.
+    /// Returns the category and subcategory if no rule matches.
     pub fn default_names(&self) -> (&str, &str) {
         (&self.default_category, &self.default_subcategory)
     }
 
-    /// What a pod is classified as in a pass.
+    /// Classifies a pod in a pass.
     pub fn classify(
         &self,
         pod: &FailedPod<'_>,

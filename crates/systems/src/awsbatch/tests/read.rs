@@ -2,7 +2,7 @@
 
 use super::read;
 use crate::awsbatch::AwsBatchEngine;
-use crate::{Gate, GateKind, ManifestSystem};
+use crate::{CoverageTarget, ManifestSystem, TargetKind};
 use document::diag::{Code, Severity, Source};
 use document::{Limits, parse};
 use serde_json::json;
@@ -117,11 +117,11 @@ fn gates_are_the_entries_the_default_and_the_attempts() {
     let (documents, _) = parse(&Source::new("job.json", text.clone()), Limits::POLICY);
     let (definition, _) = read(&text);
     let definition = definition.unwrap();
-    let gates: Vec<Gate> = AwsBatchEngine::gates(&documents[0], &definition);
-    let kinds: Vec<GateKind> = gates.iter().map(|gate| gate.kind).collect();
-    let limit = GateKind::Limit { source: "attempts", value: 3 };
-    assert_eq!(kinds, [GateKind::Rule, GateKind::Default, limit]);
-    let samples = AwsBatchEngine::samples(&definition);
-    assert_eq!(samples[0].alternatives, [[json!({"exitCode": 4})]]);
-    assert_eq!(samples[1].alternatives[0], [json!({"exitCode": 1})]);
+    let targets: Vec<CoverageTarget> = AwsBatchEngine::targets(&documents[0], &definition);
+    let kinds: Vec<TargetKind> = targets.iter().map(|target| target.kind).collect();
+    let limit = TargetKind::Limit { source: "attempts", value: 3 };
+    assert_eq!(kinds, [TargetKind::Rule, TargetKind::Default, limit]);
+    let examples = AwsBatchEngine::examples(&definition);
+    assert_eq!(examples[0].alternatives, [[json!({"exitCode": 4})]]);
+    assert_eq!(examples[1].alternatives[0], [json!({"exitCode": 1})]);
 }

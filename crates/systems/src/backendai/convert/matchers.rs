@@ -13,9 +13,7 @@ const LAST_CODE: i32 = 255;
 /// The matcher in Armada for the failures of a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CauseMatcher {
-    /// A condition.
     Condition(Condition),
-    /// Any exit code.
     ExitCode,
     /// The expiry of the lease.
     LeaseExpired,

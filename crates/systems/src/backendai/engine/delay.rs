@@ -16,7 +16,6 @@ pub struct Delay {
     pub base: f64,
     /// The maximum delay.
     pub cap: f64,
-    /// The delay.
     pub seconds: f64,
 }
 
@@ -153,7 +152,7 @@ mod tests {
         ) {
             for retry_count in [small, count] {
                 let id = SessionId::Uuid(id);
-                let delay = policy.delay(interpretation, &id, retry_count, Draw::of_bits(bits));
+                let delay = policy.delay(interpretation, &id, retry_count, Draw::from_bits(bits));
                 let range = policy.delay_range(interpretation.cap, retry_count);
                 prop_assert!(range.least <= delay.seconds && delay.seconds <= range.most);
                 prop_assert!(delay.seconds <= delay.cap);

@@ -129,7 +129,7 @@ fn judge_failure(
     let RootSession { id, chain } = root;
     let failure = run.own.failure(run.own.id.as_ref().unwrap_or(id));
     let decision =
-        chain.decide(&profile.policy, profile.interpretation, &failure, Draw::of_bits(draw));
+        chain.decide(&profile.policy, profile.interpretation, &failure, Draw::from_bits(draw));
     let effect = match decision.verdict {
         Verdict::Retry(retry) => {
             let wait = retry.delay.wait();

@@ -25,7 +25,7 @@ impl Draw {
 
     /// Returns the draw whose binary fraction is the upper 53 of these bits: a float has 53 significant bits.
     #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
-    pub fn of_bits(bits: u64) -> Self {
+    pub fn from_bits(bits: u64) -> Self {
         const PLACES: u32 = 53;
         let scale = (1_u64 << PLACES) as f64;
         Self((bits >> (u64::BITS - PLACES)) as f64 / scale)
@@ -119,7 +119,7 @@ mod tests {
     proptest! {
         #[test]
         fn is_drawn_from_the_range(bits: u64, low in 0.0..1e9_f64, span in 0.0..1e9_f64) {
-            let draw = Draw::of_bits(bits);
+            let draw = Draw::from_bits(bits);
             prop_assert_eq!(Draw::new(draw.0), Some(draw));
             let (drawn, high) = (draw.between(low, low + span), low + span);
             prop_assert!(drawn >= low && (drawn < high || high <= low), "{}", drawn);
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn every_part_of_the_range_may_be_drawn() {
-        let of = |bits| Some(Draw::of_bits(bits).between(60.0, 76.0));
+        let of = |bits| Some(Draw::from_bits(bits).between(60.0, 76.0));
         assert_eq!(of(0), Some(60.0));
         assert_eq!(of(1 << 63), Some(68.0));
         assert_eq!(of(u64::MAX), Some(76.0_f64.next_down()));

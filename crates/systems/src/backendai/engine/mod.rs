@@ -85,7 +85,6 @@ impl SessionFields {
 /// The recorded facts of a failure of a session.
 #[derive(Debug, Clone, Copy)]
 pub struct Failure<'s> {
-    /// The session's id.
     pub id: &'s SessionId,
     /// Whether `id` is the session's own, rather than its root's in place of an absent one.
     pub has_own_id: bool,

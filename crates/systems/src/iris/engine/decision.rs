@@ -86,7 +86,6 @@ pub struct Change {
     pub from: TaskState,
     /// The state after.
     pub to: TaskState,
-    /// The cause.
     pub cause: Cause,
 }
 

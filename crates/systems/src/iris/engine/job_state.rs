@@ -60,7 +60,6 @@ pub enum StateReason {
 }
 
 impl StateReason {
-    /// Returns the state.
     pub fn state(self) -> JobState {
         match self {
             Self::AllSucceeded => JobState::Succeeded,

@@ -22,7 +22,6 @@ pub(crate) struct RequiredRule {
     pub number: usize,
     /// The requirement that it matches on.
     pub requirement: Value,
-    /// The consequence.
     pub consequence: Consequence,
 }
 

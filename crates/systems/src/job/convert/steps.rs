@@ -35,7 +35,6 @@ pub(crate) struct Step {
     pub rule: usize,
     /// The requirement that it matches on.
     pub requirement: Requirement,
-    /// The consequence.
     pub consequence: Consequence,
     /// The delay, if it differs from the policy's.
     pub backoff: Backoff,

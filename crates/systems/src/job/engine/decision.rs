@@ -52,7 +52,6 @@ impl DecisionCode {
 pub struct LimitUse {
     /// Failed pods, or restarts, counted against the limit, after the decision.
     pub count: u32,
-    /// The limit.
     pub limit: u32,
     /// The field of the limit.
     pub source: &'static str,
@@ -63,7 +62,6 @@ pub struct LimitUse {
 /// A decision about one pod. It contains no text: names and messages are made on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
-    /// The code.
     pub code: DecisionCode,
     /// The index of the manifest among the engine's.
     pub manifest: u32,

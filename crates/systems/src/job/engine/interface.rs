@@ -40,10 +40,9 @@ impl Units for JobEngine {
     fn begin(&self, members: &[&Member<PodFields>]) -> JobUnit {
         let manifest = self.manifest_of(members.first().map_or("", |member| &member.unit));
         let known = members.iter().map(|member| {
-            let known = member
-                .runs
-                .first()
-                .map(|run| KnownMember::of_first(run, &run.own, self.is_separate_run(member, run)));
+            let known = member.runs.first().map(|run| {
+                KnownMember::from_first(run, &run.own, self.is_separate_run(member, run))
+            });
             known.unwrap_or_default()
         });
         let job = match self.manifests.get(manifest) {

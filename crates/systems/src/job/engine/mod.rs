@@ -85,6 +85,6 @@ impl JobEngine {
     /// Returns the index of the manifest that applies to a unit.
     pub fn manifest_of(&self, unit: &str) -> usize {
         let known = self.manifests.iter().map(JobManifest::identity);
-        Identity::of_unit(unit).among(known).unwrap_or_default()
+        Identity::from_unit(unit).among(known).unwrap_or_default()
     }
 }

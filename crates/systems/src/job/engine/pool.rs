@@ -131,7 +131,6 @@ impl Pool {
         }
     }
 
-    /// Ends a pod.
     pub(super) fn end(&mut self, pod: usize) {
         self.set(pod, Stage::Over);
     }

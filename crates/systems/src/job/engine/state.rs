@@ -64,7 +64,7 @@ pub struct JobState {
 
 impl KnownMember {
     /// Makes the member whose first run is this one. `is_pod` holds if it is one pod of a Job without indexes.
-    pub fn of_first<F>(run: &Run<F>, pod: &PodFields, is_pod: bool) -> Self {
+    pub fn from_first<F>(run: &Run<F>, pod: &PodFields, is_pod: bool) -> Self {
         let known = KnownPod { starts_at: run.started_at.or(run.finished_at), is_over: false };
         let started_at = run.started_at;
         Self { index: pod.completion_index(), started_at, pod: is_pod.then_some(known) }

@@ -18,7 +18,6 @@ pub(crate) const JOB_ID: &str = "The Job, or the set, that the run belongs to.";
 
 /// A record with the fields of a pod.
 pub(crate) trait HasPod: 'static {
-    /// Returns the pod's fields.
     fn pod(&mut self) -> &mut PodFields;
 }
 
@@ -33,7 +32,6 @@ impl HasPod for PodFields {
 pub(crate) struct PodRows<R>(PhantomData<R>);
 
 impl<R: HasPod> PodRows<R> {
-    /// The pod's index.
     pub(crate) const INDEX: Field<R> = Field::own(
         optional(
             "podIndex",
@@ -56,7 +54,6 @@ impl<R: HasPod> PodRows<R> {
             Some(())
         });
 
-    /// The pod's containers.
     pub(crate) const CONTAINERS: Field<R> = Field::own(
         optional(
             "containers",
@@ -66,7 +63,6 @@ impl<R: HasPod> PodRows<R> {
         |record, value| containers(record.pod(), value),
     );
 
-    /// The pod's conditions.
     pub(crate) const CONDITIONS: Field<R> = Field::own(
         optional(
             "podConditions",
@@ -86,7 +82,6 @@ impl<R: HasPod> PodRows<R> {
         |record, value| number(value, &mut record.pod().restarts),
     );
 
-    /// The pod's name.
     pub(crate) const NAME: Field<R> = Field::own(
         optional(
             "podName",

@@ -21,7 +21,7 @@ const INDEX_IGNORED_FAILURES: &str = "batch.kubernetes.io/job-index-ignored-fail
 /// # Errors
 ///
 /// A description of a wrong value.
-pub fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<PodFields>>, String> {
+pub fn read_pod(pod: &KubePod) -> Result<Option<PodRecord<PodFields>>, String> {
     let Some(fields) = fields(pod)? else { return Ok(None) };
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
     let index = index.and_then(|index| index.parse().ok());

@@ -144,7 +144,7 @@ fn an_index_fails_by_itself_and_the_job_when_all_are_done() {
 }
 
 #[test]
-fn of_one_failure_alone_nothing_is_taken_to_have_succeeded() {
+fn nothing_of_one_failure_alone_is_taken_to_have_succeeded() {
     let explained = |completions: u32| {
         let engine =
             engine(&RULES.replace("completions: 2", &format!("completions: {completions}")));

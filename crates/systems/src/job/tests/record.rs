@@ -12,11 +12,11 @@ use std::fmt::Write;
 
 type Read = (Vec<Member<PodFields>>, Vec<Diagnostic>);
 
-fn of_line(line: &str) -> Vec<Code> {
+fn line_codes(line: &str) -> Vec<Code> {
     codes(&read_lines::<JobEngine>(line))
 }
 
-fn of_document(run: &str) -> Vec<Code> {
+fn document_codes(run: &str) -> Vec<Code> {
     let mut text = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n".to_owned();
     writeln!(text, "  jobs: [{{jobId: train, runs: [{run}]}}]").unwrap();
     codes(&read_document::<JobEngine>(&text))
@@ -52,9 +52,9 @@ fn lines_may_say_more_of_a_pod_and_documents_may_not() {
         r#""containers": [{"name": "main", "exitcode": 1}]"#,
         r#""podConditions": [{"type": "DisruptionTarget", "observed": "x"}]"#,
     ] {
-        let line = of_line(&format!(r#"{{"jobId": "train", "outcome": "Failed", {more}}}"#));
+        let line = line_codes(&format!(r#"{{"jobId": "train", "outcome": "Failed", {more}}}"#));
         assert_eq!(line, [], "{more}");
-        let document = of_document(&format!(r#"{{"outcome": "Failed", {more}}}"#));
+        let document = document_codes(&format!(r#"{{"outcome": "Failed", {more}}}"#));
         assert_eq!(document, [Code::UnknownField], "{more}");
     }
 }
@@ -72,9 +72,9 @@ fn lines_are_refused_what_documents_are_refused() {
         r#""outcome": "Failed", "podConditions": [["DisruptionTarget", "True"]]"#,
         r#""outcome": "Failed", "podConditions": [{"type": "Ready", "status": {"False": null}}]"#,
     ] {
-        let line = of_line(&format!(r#"{{"jobId": "train", {fields}}}"#));
+        let line = line_codes(&format!(r#"{{"jobId": "train", {fields}}}"#));
         assert_ne!(line, [], "{fields}");
-        assert_eq!(line, of_document(&format!("{{{fields}}}")), "{fields}");
+        assert_eq!(line, document_codes(&format!("{{{fields}}}")), "{fields}");
     }
 }
 

@@ -14,7 +14,6 @@ use crate::jobset::{JobSet, ReplicatedJob};
 pub(super) struct Outcome {
     /// The rule's requirement, or a part of its exit codes.
     pub requirement: Requirement,
-    /// The set's response.
     pub response: SetResponse,
 }
 

@@ -36,10 +36,8 @@ pub enum SetCode {
     FailJob(FailureReason),
 }
 
-/// A decision.
 #[derive(Debug, Clone, Copy)]
 pub struct SetDecision {
-    /// The code.
     pub code: SetCode,
     /// The rule that decided, by its index in its policy.
     pub rule: Option<u32>,

@@ -60,7 +60,7 @@ impl JobSetEngine {
             return Some(0);
         }
         let known = self.sets.iter().map(|numbered| numbered.set.identity());
-        Identity::of_unit(unit).among(known)
+        Identity::from_unit(unit).among(known)
     }
 
     /// Returns the policy of a child Job.

@@ -67,7 +67,6 @@ pub(crate) struct Pending {
 pub(crate) enum Reason {
     /// A reason that was derived from its pods.
     Derived(FailureReason),
-    /// A recorded reason.
     Recorded(CompactString),
 }
 
@@ -124,7 +123,7 @@ impl SetState {
             let first = member.runs.first();
             let known = first.map(|run| {
                 let is_pod = engine.is_separate_run(member, run);
-                KnownMember::of_first(run, &run.own.pod, is_pod)
+                KnownMember::from_first(run, &run.own.pod, is_pod)
             });
             places.push(MemberSlot {
                 child: place,

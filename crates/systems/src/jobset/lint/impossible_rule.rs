@@ -45,7 +45,6 @@ pub(super) fn check(subject: &Subject<'_>, failures: &Failures<'_>, findings: &m
 
 /// The part of a rule that holds for no failure.
 enum Why {
-    /// The reasons, and why.
     Reason(String),
     /// The patterns; a message in which they are not found.
     Message(String),

@@ -180,8 +180,8 @@ impl RecordFields for SetFields {
         pods::unit(pod)
     }
 
-    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
-        pods::of_pod(pod)
+    fn read_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
+        pods::read_pod(pod)
     }
 
     fn set_slot(&mut self, slot: u32) {

@@ -21,9 +21,9 @@ pub(crate) fn unit(pod: &KubePod) -> Option<String> {
 /// # Errors
 ///
 /// A description of a wrong value.
-pub(crate) fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<SetFields>>, String> {
+pub(crate) fn read_pod(pod: &KubePod) -> Result<Option<PodRecord<SetFields>>, String> {
     let Some(job_name) = job::job_name(pod) else { return Ok(None) };
-    let Some(PodRecord { own, has_slot }) = PodFields::of_pod(pod)? else { return Ok(None) };
+    let Some(PodRecord { own, has_slot }) = PodFields::read_pod(pod)? else { return Ok(None) };
     let label = |key| pod.labels.get(key).map(String::as_str);
     let own = SetFields {
         pod: own,

@@ -55,12 +55,12 @@ pub(crate) fn of(decision: &SetDecision, job: &str, rule: Option<&str>) -> Strin
             _ => format!("{job} failed, {by}: nothing can be done"),
         },
         SetCode::Retry | SetCode::RetryIgnored | SetCode::FailIndex | SetCode::FailJob(_) => {
-            of_pod(decision, &job)
+            pod_reason(decision, &job)
         }
     }
 }
 
-fn of_pod(decision: &SetDecision, job: &str) -> String {
+fn pod_reason(decision: &SetDecision, job: &str) -> String {
     let by = match decision.rule {
         Some(index) => format!("podFailurePolicy rule {index}"),
         None => "no podFailurePolicy rule".to_owned(),

@@ -70,7 +70,8 @@ impl JobsCheck<'_> {
             let begin: String = node.some_text()?.chars().take(LABEL - RANDOM.len()).collect();
             (node, begin + RANDOM)
         };
-        let good = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(of_label);
+        let good =
+            name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(is_label_char);
         if !good && has_jobs {
             let message = format!("names of Jobs cannot begin with `{name}`");
             let help = "begin with a letter; then a-z, 0-9 and `-`".to_owned();
@@ -82,7 +83,7 @@ impl JobsCheck<'_> {
     /// Checks the longest names that are made from a replicated Job's.
     fn names(&mut self, set: &str, job: &Node, node: &Node) {
         let Some(name) = node.some_text() else { return };
-        if !name.chars().all(of_label) {
+        if !name.chars().all(is_label_char) {
             let message = format!("names of Jobs cannot contain `{name}`");
             return self.refuse(node, message, "write a-z, 0-9 and `-`".to_owned());
         }
@@ -118,7 +119,7 @@ impl JobsCheck<'_> {
     }
 }
 
-fn of_label(c: char) -> bool {
+fn is_label_char(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'
 }
 

@@ -20,7 +20,7 @@ use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use super::sketch::Sketch;
 use crate::history::kube_pod::{KubePod, PodEvent};
-use crate::history::passed_over::PassedKind;
+use crate::history::skipped_entries::SkippedKind;
 use crate::history::unit_outcome::UnitOutcome;
 pub use described::{DescribedPod, described_pods};
 use document::units::Time;
@@ -33,9 +33,8 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, Read as _};
 use yaml::{is_yaml, objects};
 
-/// What the last object of a pod shows.
+/// The state of a pod by its last object.
 pub(in crate::history) enum PodState<R> {
-    /// A run.
     Run(PodRun<R>),
     /// The pod has not ended. It has the unit, if that is known.
     Ongoing(Option<String>),
@@ -47,7 +46,6 @@ pub(in crate::history) enum PodState<R> {
 pub(in crate::history) struct PodRun<R> {
     /// The job or unit.
     pub(in crate::history) id: String,
-    /// Its record.
     pub(in crate::history) record: R,
     /// The time by which the runs of a unit are sorted.
     pub(in crate::history) time: Option<Time>,
@@ -213,7 +211,7 @@ impl<R> Pods<R> {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, and the job of the pod.
+    /// A description of the wrong value, and the job of the pod.
     fn take(
         &mut self,
         element: &impl Element,
@@ -235,6 +233,8 @@ impl<R> Pods<R> {
                 let object = Some(kind).filter(|kind| *kind == self.units.kind);
                 let object = object.and_then(|_| object_of(element, is_event).ok());
                 let outcome = object.and_then(|object: UnitObject| object.outcome());
+                // A unit that has not ended adds nothing to a history, and was probably meant for
+                // `-f`.
                 self.manifests += usize::from(outcome.is_none());
                 self.outcomes.extend(outcome);
                 return Ok(());
@@ -256,7 +256,9 @@ impl<R> Pods<R> {
             return Err((None, fault.into()));
         }
         let name = pod.metadata.qualified_name();
+        // By uid: a pod that is created anew may have the name of an older one.
         let uid = pod.metadata.uid.clone().unwrap_or_else(|| name.clone());
+        // Before the state is read, so that a bad pod keeps its place in the order of units.
         let place = self.place_of(uid);
         let state = state_of(pod, element.line()).map_err(|(id, message)| {
             (id, Fault::from(element.fault(format!("pod `{name}`: {message}"))))
@@ -307,15 +309,15 @@ impl<R> Pods<R> {
         for (unit, outcome) in outcomes {
             sink.outcome(unit, Some(outcome));
         }
-        sink.passed_over(PassedKind::Other, of_no_unit, self.units.other_pods);
+        sink.skipped_entries(SkippedKind::Other, of_no_unit, self.units.other_pods);
         let words = ["pod that has not ended", "pods that have not ended"];
-        sink.passed_over(PassedKind::NotEnded, ongoing, words);
+        sink.skipped_entries(SkippedKind::NotEnded, ongoing, words);
         let unused = events.values().map(Vec::len).sum();
         let words = ["event that no run uses", "events that no run uses"];
-        sink.passed_over(PassedKind::Other, unused, words);
+        sink.skipped_entries(SkippedKind::Other, unused, words);
         let words = ["Job or JobSet, which `-f` takes,", "Jobs or JobSets, which `-f` takes,"];
-        sink.passed_over(PassedKind::Other, self.manifests, words);
+        sink.skipped_entries(SkippedKind::Other, self.manifests, words);
         let words = ["object that is not a pod", "objects that are not pods"];
-        sink.passed_over(PassedKind::Other, self.other_objects, words);
+        sink.skipped_entries(SkippedKind::Other, self.other_objects, words);
     }
 }

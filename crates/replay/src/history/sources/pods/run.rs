@@ -8,7 +8,7 @@ use crate::disruption::{Disruptions, Evidence, Source};
 use crate::history::armada::ArmadaRun;
 use crate::history::job::RunRecord;
 use crate::history::kube_pod::{DISRUPTION_TARGET, TERMINATION_TARGET};
-use crate::history::observed_pod::ObservedPod;
+use crate::history::lookout::ObservedPod;
 use crate::history::sources::json::{into_non_empty, non_empty, time};
 use crate::history::sources::kube::{Texts, annotations};
 use armada_retry::engine::{Container, JobFields, Outcome};
@@ -169,7 +169,7 @@ fn run(pod: &Pod, outcome: Outcome, table: &Disruptions) -> Result<RunRecord, St
     })
 }
 
-/// What the executor sees of a failed pod.
+/// Returns the parts of a failed pod that the executor sees.
 fn observed(pod: &Pod) -> Option<ObservedPod> {
     let phase = pod.status.phase.as_deref().unwrap_or_default();
     let has =

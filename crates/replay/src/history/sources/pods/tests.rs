@@ -21,7 +21,10 @@ fn pods_are_runs_of_their_jobs_by_time() {
             "ml/sweep Failed 10:00:10..10:09:00 gpu-2 train=2",
         ]
     );
-    assert_eq!(collected.passed_over, ["2 pods that have not ended", "1 object that is not a pod"]);
+    assert_eq!(
+        collected.skipped_entries,
+        ["2 pods that have not ended", "1 object that is not a pod"]
+    );
     let (first, preempted) = (&collected.records[0], &collected.records[4].run);
     assert_eq!(first.queue.as_deref(), Some("ml"));
     assert_eq!(first.job.job_set.as_deref(), Some("nightly"));
@@ -41,7 +44,7 @@ fn reads_streams_and_watches_like_lists() {
         collected.runs(),
         ["4: ml/solo Failed 10:00:10..10:01:00 gpu-17 init fetch=0 train=1"]
     );
-    assert_eq!(collected.passed_over, ["1 object that is not a pod"]);
+    assert_eq!(collected.skipped_entries, ["1 object that is not a pod"]);
 }
 
 #[test]

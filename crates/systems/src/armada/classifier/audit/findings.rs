@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 const MAX_PLACES: usize = 3;
 
 /// Warnings about rules of configurations that name no failure that a policy decides.
-pub(super) fn of_rules(assigned: &[Assigned<'_>]) -> Vec<Diagnostic> {
-    assigned.iter().filter_map(of_rule).collect()
+pub(super) fn check_rules(assigned: &[Assigned<'_>]) -> Vec<Diagnostic> {
+    assigned.iter().filter_map(check_rule).collect()
 }
 
-fn of_rule(assigned: &Assigned<'_>) -> Option<Diagnostic> {
+fn check_rule(assigned: &Assigned<'_>) -> Option<Diagnostic> {
     let (why, place) = (assigned.never?, assigned.place?.clone());
     let name = pair(assigned.category, assigned.subcategory);
     let message = format!("no policy sees a failure with {name} from this rule");
@@ -39,7 +39,7 @@ fn of_rule(assigned: &Assigned<'_>) -> Option<Diagnostic> {
 }
 
 /// Warnings about policies beside what executors report.
-pub(super) fn of_policies(
+pub(super) fn check_policies(
     assigned: &[Assigned<'_>],
     policies: &[PolicyDocument],
 ) -> Vec<Diagnostic> {
@@ -127,7 +127,7 @@ fn unreported(names: &Names<'_>, policy: &PolicyDocument) -> Vec<Diagnostic> {
 fn no_category(names: &Names<'_>, category: &str, place: Place) -> Diagnostic {
     let message = format!("no executor reports category `{category}`");
     let finding = Diagnostic::warning(Code::NeverReported, place, message);
-    let finding = with_assigning_places(finding, names.of_category(category).iter().copied());
+    let finding = with_assigning_places(finding, names.assigned_to(category).iter().copied());
     finding.maybe_help(names.categories.near(category))
 }
 
@@ -142,7 +142,7 @@ fn no_subcategory(
     let message = format!("no {subject} subcategory `{subcategory}` of `{category}`");
     let finding = Diagnostic::warning(Code::NeverReported, place, message);
     // The first category is enough of an example.
-    let of_category = || categories.iter().flat_map(|it| names.of_category(it)).take(MAX_SIMILAR);
+    let of_category = || categories.iter().flat_map(|it| names.assigned_to(it)).take(MAX_SIMILAR);
     let same = of_category().copied().filter(|it| it.subcategory == subcategory);
     let finding = with_assigning_places(finding, same);
     let known = of_category().map(|it| it.subcategory).filter(|name| !name.is_empty());

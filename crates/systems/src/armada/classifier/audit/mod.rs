@@ -54,10 +54,10 @@ pub fn audit(clusters: &[ClusterConfig], policies: &[PolicyDocument]) -> Vec<Dia
     for cluster in clusters {
         assigned.extend(assigned_by(cluster));
     }
-    let mut findings = findings::of_rules(&assigned);
+    let mut findings = findings::check_rules(&assigned);
     assigned.extend(INTERNAL_SUBCATEGORIES.map(assigned_by_armada));
     if !clusters.is_empty() {
-        findings.extend(findings::of_policies(&assigned, policies));
+        findings.extend(findings::check_policies(&assigned, policies));
     }
     findings
 }
@@ -81,7 +81,7 @@ fn assigned_by_armada(subcategory: &'static str) -> Assigned<'static> {
     }
 }
 
-/// What the rules and the default of a configuration assign; nothing if classification is off.
+/// Returns the categories that the rules and the default of a configuration assign; none if classification is off.
 fn assigned_by(cluster: &ClusterConfig) -> Vec<Assigned<'_>> {
     let config = &cluster.config;
     if !config.categories.enabled {
@@ -94,7 +94,7 @@ fn assigned_by(cluster: &ClusterConfig) -> Vec<Assigned<'_>> {
     let place = |number: Option<usize>| number.map(|number| &rules[number].1.place);
     let mut all: Vec<Assigned<'_>> = Vec::new();
     for (number, (category, rule)) in rules.iter().enumerate() {
-        let reached = reach.of_rule(number);
+        let reached = reach.reach_rule(number);
         let is_never = reached.any() == Certainty::Never;
         let why = || match place(reach.covered_by(number)) {
             _ if reach.matches_nothing(number) => NeverSeen::MatchesNothing,
@@ -120,7 +120,7 @@ fn assigned_by(cluster: &ClusterConfig) -> Vec<Assigned<'_>> {
         place: Some(if default.is_empty() { &config.categories.place } else { &default.place }),
         config: None,
         cluster: cluster.cluster.as_deref(),
-        reached: reach.of_default(),
+        reached: reach.reach_default(),
         kept_by: None,
         never: None,
     });

@@ -13,12 +13,11 @@ pub(super) const MAX_SIMILAR: usize = 1_000;
 /// The maximum number of comparisons for all names of an audit. Later findings name no similar name.
 const MAX_COMPARISONS: usize = 200_000;
 
-/// What is assigned, by category.
+/// Assigned names, by category.
 pub(super) struct Names<'a> {
     by_category: HashMap<&'a str, Vec<&'a Assigned<'a>>>,
     /// The subcategories that policies may see, by category.
     reported: HashMap<&'a str, HashSet<&'a str>>,
-    /// The categories.
     pub(super) categories: Known<'a>,
 }
 
@@ -43,8 +42,8 @@ impl<'a> Names<'a> {
         reported.is_some_and(|all| subcategory.is_none_or(|name| all.contains(name)))
     }
 
-    /// What is assigned with a category.
-    pub(super) fn of_category(&self, category: &str) -> &[&'a Assigned<'a>] {
+    /// Returns the assigned names of a category.
+    pub(super) fn assigned_to(&self, category: &str) -> &[&'a Assigned<'a>] {
         self.by_category.get(category).map_or(&[], Vec::as_slice)
     }
 }

@@ -5,7 +5,7 @@ use crate::armada::classifier::config::{PendingCheckConfig, PendingChecksConfig}
 use document::diag::go_quote;
 use document::units::GoDuration;
 
-/// What the failure text of such a pod begins with.
+/// The beginning of such a pod's failure text.
 const BEGIN: &str = "Unable to start pod - encountered an unrecoverable problem.\n";
 
 /// The checks of pods that do not start.
@@ -73,7 +73,7 @@ impl PendingTexts {
 
     /// Failure texts, each with this text inside where the pod determines a part of it.
     pub(super) fn with(&self, inner: &Text, fresh: &str, mode: Mode) -> Vec<Text> {
-        let mut all = self.of_init_containers(inner, mode);
+        let mut all = self.init_container_texts(inner, mode);
         for (number, check) in self.containers.iter().enumerate().filter(|(_, it)| it.fails()) {
             for reason in check.texts(fresh, mode) {
                 let earlier = &self.containers[..number];
@@ -113,7 +113,7 @@ impl PendingTexts {
     }
 
     /// The text about init containers: their names are the only part that a pod determines.
-    fn of_init_containers(&self, inner: &Text, mode: Mode) -> Vec<Text> {
+    fn init_container_texts(&self, inner: &Text, mode: Mode) -> Vec<Text> {
         if self.deadline_for_init <= GoDuration::ZERO {
             return Vec::new();
         }

@@ -58,7 +58,7 @@ pub(super) struct Reach {
     possible: Found,
 }
 
-/// What was found in a mode. The number of rules stands for "no rule".
+/// The rules found in a mode. The number of rules stands for "no rule".
 #[derive(Debug, Default)]
 struct Found {
     /// By rule, and last the default: the rule that won the first pass, for failures whose pod is kept.
@@ -86,10 +86,14 @@ impl Reach {
         });
         let checks = config.failed_checks.container_statuses.iter();
         let checks = checks.map(|it| (Term::new(&it.name.text), Term::new(&it.message.text)));
-        Self::of_parts(rules.collect(), checks.collect(), PendingTexts::new(&config.pending_checks))
+        Self::with_parts(
+            rules.collect(),
+            checks.collect(),
+            PendingTexts::new(&config.pending_checks),
+        )
     }
 
-    fn of_parts(
+    fn with_parts(
         rules: Vec<AuditedRule>,
         container_checks: Vec<(Term, Term)>,
         pending: PendingTexts,
@@ -118,7 +122,7 @@ impl Reach {
     }
 
     /// Whether a rule names failures that policies decide.
-    pub(super) fn of_rule(&self, number: usize) -> Reached {
+    pub(super) fn reach_rule(&self, number: usize) -> Reached {
         let certainty = |has: fn(&Found, usize) -> bool| {
             if has(&self.existing, number) {
                 Certainty::Exists
@@ -135,8 +139,8 @@ impl Reach {
     }
 
     /// Whether the default names failures that policies decide.
-    pub(super) fn of_default(&self) -> Reached {
-        self.of_rule(self.rules.len())
+    pub(super) fn reach_default(&self) -> Reached {
+        self.reach_rule(self.rules.len())
     }
 
     /// The other rule that wins the first pass where this rule names a failure whose pod is kept, if one does.

@@ -11,7 +11,7 @@ pub(super) struct AuditedRule {
     pub(super) test: Test,
 }
 
-/// What it matches.
+/// The texts or codes that it matches.
 #[derive(Debug)]
 pub(super) enum Test {
     Conditions(Vec<String>),

@@ -18,7 +18,6 @@ pub(super) struct UnusedKey {
     pub(super) key: String,
     /// The key as it is written.
     pub(super) written: String,
-    /// Its place.
     pub(super) place: Place,
 }
 

@@ -146,7 +146,7 @@ impl UnusedKey {
     }
 }
 
-/// What to write in place of an unused key of the root, of `application` or of `kubernetes`: a field of the same mapping,
+/// Returns the replacement of an unused key of the root, of `application` or of `kubernetes`: a field of the same mapping,
 /// else one of another mapping, with its path.
 pub(super) fn help(unused: &UnusedKey) -> Option<String> {
     let own = fields_of(&unused.parent)?;

@@ -33,7 +33,7 @@ use value::Value;
 static BASE: LazyLock<Value> = LazyLock::new(|| {
     let source = Source::new("config/executor/config.yaml", include_str!("base.yaml"));
     let (documents, _) = parse(&source, Limits::POLICY);
-    Value::of_document(&documents[0], &mut Findings::new())
+    Value::from_document(&documents[0], &mut Findings::new())
 });
 
 /// The part of the startup at which an executor stops.
@@ -93,15 +93,15 @@ pub fn read(sources: &[Arc<Source>]) -> ReadConfig {
     let Decoder { findings: more, mut unused, first_error } = decoder;
     known_keys::add_unused(&root, &mut unused);
     findings.extend(more);
-    findings.extend(warnings::of_unused_keys(&unused));
-    findings.extend(warnings::of_replaced_lists(&lists, sources));
+    findings.extend(warnings::warn_unused_keys(&unused));
+    findings.extend(warnings::warn_replaced_lists(&lists, sources));
     let unused_names = unused.iter().map(UnusedKey::path).collect();
     if let Some(error) = first_error {
         let message = format!("decoding failed due to the following error(s):\n\n{error}");
         let stop = Some((Stage::Decode, message));
         return ReadConfig { config: None, stop, unused: unused_names, findings };
     }
-    findings.extend(warnings::of_config(&config));
+    findings.extend(warnings::warn_values(&config));
     let stop = check_startup(&config, &mut findings);
     ReadConfig { config: Some(config), stop, unused: unused_names, findings }
 }
@@ -124,7 +124,7 @@ fn value_of(source: &Arc<Source>, findings: &mut Findings) -> Option<Value> {
         findings.push(error);
         return None;
     }
-    let value = Value::of_document(first, findings);
+    let value = Value::from_document(first, findings);
     if !matches!(value.kind, value::ValueKind::Map(_)) {
         let place = first.place(first.root.span.first_line(source.text()));
         let message = "this is not an executor's configuration";

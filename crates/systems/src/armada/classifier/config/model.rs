@@ -144,7 +144,7 @@ pub struct PendingChecksConfig {
     pub deadline_for_init_containers: GoDuration,
 }
 
-/// What a pending check does, and when.
+/// The action of a pending check, and when it is taken.
 #[derive(Debug, Clone)]
 pub struct PendingCheckConfig {
     /// Its name in messages.
@@ -197,6 +197,5 @@ pub struct ExecutorConfig {
 pub struct TrackedLabels {
     /// The place of its value.
     pub place: Place,
-    /// The labels.
     pub labels: Vec<String>,
 }

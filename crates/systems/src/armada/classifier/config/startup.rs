@@ -1,4 +1,4 @@
-//! What an executor refuses at startup, in its order and words (`NewClassifier`, `NewPodRetryChecker`).
+//! Errors that an executor reports at startup, in its order and words (`NewClassifier`, `NewPodRetryChecker`).
 
 use super::fault::Fault;
 use super::model::{

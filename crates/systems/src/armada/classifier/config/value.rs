@@ -40,15 +40,15 @@ pub(super) struct Entry {
 
 impl Value {
     /// The value of a document. Duplicate keys are errors, as in `yaml.v3`.
-    pub(super) fn of_document(document: &Document, findings: &mut Findings) -> Self {
-        Self::of_node(document, &document.root, findings)
+    pub(super) fn from_document(document: &Document, findings: &mut Findings) -> Self {
+        Self::from_node(document, &document.root, findings)
     }
 
-    fn of_node(document: &Document, node: &Node, findings: &mut Findings) -> Self {
+    fn from_node(document: &Document, node: &Node, findings: &mut Findings) -> Self {
         let kind = match &node.kind {
             NodeKind::Scalar(scalar) => resolve(scalar),
             NodeKind::List(items) => ValueKind::List(
-                items.iter().map(|item| Self::of_node(document, item, findings)).collect(),
+                items.iter().map(|item| Self::from_node(document, item, findings)).collect(),
             ),
             NodeKind::Map(entries) => ValueKind::Map(Self::entries_of(document, entries, findings)),
         };
@@ -84,7 +84,7 @@ impl Value {
                 continue;
             }
             folded.insert(key.clone(), place.clone());
-            let value = Self::of_node(document, &entry.value, findings);
+            let value = Self::from_node(document, &entry.value, findings);
             list.push(Entry { key, written: entry.key.clone(), place, value });
         }
         list
@@ -232,7 +232,7 @@ mod tests {
     fn resolved(text: &str) -> String {
         let (documents, _) = parse(&Source::new("c.yaml", format!("a: {text}\n")), Limits::POLICY);
         let mut findings = Findings::new();
-        let value = Value::of_document(&documents[0], &mut findings);
+        let value = Value::from_document(&documents[0], &mut findings);
         format!("{:?}", value.at(&["a"]).unwrap().kind)
     }
 

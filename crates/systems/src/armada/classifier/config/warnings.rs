@@ -1,4 +1,4 @@
-//! What an executor accepts at startup without the effect that its author probably meant.
+//! Values that an executor accepts at startup without the effect that its author probably meant.
 
 use super::decode::UnusedKey;
 use super::known_keys;
@@ -8,7 +8,7 @@ use document::diag::{Code, Diagnostic, Place, Source, did_you_mean};
 use std::sync::Arc;
 
 /// Warnings about keys that the executor ignores with a line in its log.
-pub(super) fn of_unused_keys(keys: &[UnusedKey]) -> Vec<Diagnostic> {
+pub(super) fn warn_unused_keys(keys: &[UnusedKey]) -> Vec<Diagnostic> {
     keys.iter()
         .map(|unused| {
             let message = format!("the executor ignores the key `{}`", unused.written);
@@ -18,7 +18,7 @@ pub(super) fn of_unused_keys(keys: &[UnusedKey]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// What to write in place of an unused key. Keys are in lower case.
+/// Returns the replacement of an unused key. Keys are in lower case.
 fn help_of_unused(unused: &UnusedKey) -> Option<String> {
     if let Some(help) = known_keys::help(unused) {
         return Some(help);
@@ -70,7 +70,7 @@ fn help_of_unused(unused: &UnusedKey) -> Option<String> {
 
 /// Warnings about lists of one file that a later file replaces. `sources` are the files of the operator: it is usual
 /// that they replace lists of the executor's own configuration.
-pub(super) fn of_replaced_lists(
+pub(super) fn warn_replaced_lists(
     lists: &[(Place, Place)],
     sources: &[Arc<Source>],
 ) -> Vec<Diagnostic> {
@@ -89,9 +89,9 @@ pub(super) fn of_replaced_lists(
 }
 
 /// Warnings about values that are accepted.
-pub(super) fn of_config(config: &ExecutorConfig) -> Vec<Diagnostic> {
+pub(super) fn warn_values(config: &ExecutorConfig) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
-    of_categories(&config.categories, &mut warnings);
+    warn_categories(&config.categories, &mut warnings);
     warnings
 }
 
@@ -106,7 +106,7 @@ pub fn disabled_warning(config: &ErrorCategories) -> Option<Diagnostic> {
     Some(warning.help("set `application.errorCategories.enabled: true`"))
 }
 
-fn of_categories(config: &ErrorCategories, warnings: &mut Vec<Diagnostic>) {
+fn warn_categories(config: &ErrorCategories, warnings: &mut Vec<Diagnostic>) {
     let mut warn = |place: &Place, message: String, help: &str| {
         let warning = Diagnostic::warning(Code::Misleading, place.clone(), message);
         warnings.push(warning.help(help));
@@ -121,11 +121,11 @@ fn of_categories(config: &ErrorCategories, warnings: &mut Vec<Diagnostic>) {
         warn(&name.place, message, "choose another name, so that rules can tell them apart");
     }
     for category in &config.categories {
-        of_category(category, &mut warn);
+        warn_category(category, &mut warn);
     }
 }
 
-fn of_category(category: &CategoryConfig, warn: &mut impl FnMut(&Place, String, &str)) {
+fn warn_category(category: &CategoryConfig, warn: &mut impl FnMut(&Place, String, &str)) {
     for rule in &category.rules {
         let patterns = [
             ("onTerminationMessage.pattern", rule.termination_message.as_ref()),
@@ -139,11 +139,11 @@ fn of_category(category: &CategoryConfig, warn: &mut impl FnMut(&Place, String, 
                 warn(&rule.place, message, "write `.*` if this is meant");
             }
         }
-        of_rule(rule, warn);
+        warn_rule(rule, warn);
     }
 }
 
-fn of_rule(rule: &RuleConfig, warn: &mut impl FnMut(&Place, String, &str)) {
+fn warn_rule(rule: &RuleConfig, warn: &mut impl FnMut(&Place, String, &str)) {
     if let Some(codes) = &rule.exit_codes
         && codes.operator.text == "In"
         && !codes.values.is_empty()

@@ -8,7 +8,7 @@
 //! 3. a category with the name of the default for every container that failed, which ends the search,
 //! 4. the checks of events and of pod statuses, which only pods without a failed container reach.
 //!
-//! What else the rules cannot express is a [`CheckNote`] with a [`Loss`].
+//! Each other part that the rules cannot express is a [`CheckNote`] with a [`Loss`].
 
 mod checks;
 mod document;

@@ -17,7 +17,6 @@ const MAX_DEPTH: usize = 40;
 /// The container names that a pattern matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ContainerNames {
-    /// All.
     All,
     /// These and no others; maybe none.
     Only(Vec<String>),

@@ -5,7 +5,7 @@ use document::diag::{Code, Diagnostic, Place};
 /// A part of a check, or of a category beside it, whose meaning is kept or not.
 #[derive(Debug, Clone)]
 pub struct CheckNote {
-    /// What is not kept; `None` if all is.
+    /// The part that is not kept; `None` if all is.
     pub loss: Option<Loss>,
     /// The place of the field.
     pub place: Place,
@@ -17,7 +17,7 @@ pub struct CheckNote {
     pub help: Option<String>,
 }
 
-/// What of a check is not kept.
+/// The part of a check that is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
     /// Rules match no empty text.

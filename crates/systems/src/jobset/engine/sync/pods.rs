@@ -115,7 +115,7 @@ impl SetSync<'_, '_> {
             }
         };
         state.total = state.total.saturating_add(u32::from(grant.is_some()));
-        let mut decision = self.of_job(state, place, end.member, code);
+        let mut decision = self.decide_job(state, place, end.member, code);
         decision.rule = ruling.matched.and_then(|matched| u32::try_from(matched.rule).ok());
         decision.rule_action = RuleAction::Pod(ruling.matched.map(|matched| matched.action));
         decision.grant = grant.map(|(delay, not_before, _)| (delay, not_before));
@@ -140,7 +140,7 @@ impl SetSync<'_, '_> {
         causing_pod: Option<(&PodEnd<'_>, &Ruling)>,
     ) {
         let reason = failure.reason;
-        let mut decision = self.of_job(state, place, slot, SetCode::FailJob(reason));
+        let mut decision = self.decide_job(state, place, slot, SetCode::FailJob(reason));
         let Some(child) = state.children.get_mut(place) else { return };
         child.status = ChildStatus::Failed;
         let member = child.slots.get(slot).map_or(0, |slot| slot.member);
@@ -178,7 +178,13 @@ impl SetSync<'_, '_> {
     }
 
     /// Makes a decision about a pod of a Job, with the Job's counts.
-    fn of_job(&self, state: &SetState, place: usize, slot: usize, code: SetCode) -> SetDecision {
+    fn decide_job(
+        &self,
+        state: &SetState,
+        place: usize,
+        slot: usize,
+        code: SetCode,
+    ) -> SetDecision {
         let child = state.children.get(place);
         let policy = self.engine.policy(self.set, child.and_then(|child| child.replicated_job));
         let counts = child.map_or((0, 0), Child::counts);

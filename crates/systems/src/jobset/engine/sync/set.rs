@@ -25,7 +25,7 @@ impl SetSync<'_, '_> {
         let Some(first) = state.pending.get_mut(evaluated.job) else { return };
         let (place, member) = (first.child, first.member);
         let was_stuck = std::mem::replace(&mut first.stuck, true);
-        let decision = self.of_set(state, place, &evaluated);
+        let decision = self.decide_set(state, place, &evaluated);
         match evaluated.applied {
             Applied::Failed(terminal) => self.fail(state, member, terminal, decision),
             Applied::SetRestarted => {
@@ -109,7 +109,7 @@ impl SetSync<'_, '_> {
     }
 
     /// Makes a decision about the set; counts it among the restarts if it is one.
-    fn of_set(&self, state: &mut SetState, place: usize, evaluated: &Evaluated) -> SetDecision {
+    fn decide_set(&self, state: &mut SetState, place: usize, evaluated: &Evaluated) -> SetDecision {
         let (code, rule_action) = set_code(evaluated);
         let reruns = code.reruns();
         state.total = state.total.saturating_add(u32::from(reruns));

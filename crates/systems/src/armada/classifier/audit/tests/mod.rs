@@ -35,7 +35,7 @@ proptest! {
         let emitted = emitted(&config, rules);
         let reach = Reach::new(&config);
         for number in 0..=rules {
-            let reached = reach.of_rule(number);
+            let reached = reach.reach_rule(number);
             for (is_kept, certainty) in [(true, reached.kept), (false, reached.deleted)] {
                 let expected = if emitted.contains(&(number, is_kept)) {
                     Certainty::Exists
@@ -56,7 +56,7 @@ proptest! {
         let emitted = emitted(&config, rules);
         let reach = Reach::new(&config);
         for number in 0..=rules {
-            let reached = reach.of_rule(number);
+            let reached = reach.reach_rule(number);
             for (is_kept, certainty) in [(true, reached.kept), (false, reached.deleted)] {
                 let is_emitted = emitted.contains(&(number, is_kept));
                 let is_wrong = match certainty {

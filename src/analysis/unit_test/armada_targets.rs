@@ -1,13 +1,13 @@
-//! The gates of Armada's policies.
+//! The targets of Armada's policies.
 
-use super::armada_samples::coverages;
+use super::armada_examples::coverages;
 use super::coverage::LONGEST_SEQUENCE;
 use armada_retry::engine::{Counting, Evaluator};
 use armada_retry::policy::{Action, Coverage, Documents, Form, PolicyDocument, RetryPolicy, Rule};
 use document::diag::{Place, plural};
 use document::{Document, Node};
 use std::collections::{HashMap, HashSet};
-use systems::{Gate, GateKind};
+use systems::{CoverageTarget, TargetKind};
 
 /// Why rules decide nothing, by the numbers of the policy and of the rule in it.
 type DeadRules = HashMap<(usize, usize), String>;
@@ -26,24 +26,26 @@ pub struct ArmadaPolicies<'p> {
 
 impl ArmadaPolicies<'_> {
     /// All rules, defaults and limits, in the order of the policies; the limit of a whole job last.
-    pub fn gates(&self) -> Vec<Gate> {
+    pub fn targets(&self) -> Vec<CoverageTarget> {
         let policies = self.evaluator.policies().iter().zip(&self.documents.policies).enumerate();
         let dead = self.dead_rules();
-        let mut gates: Vec<Gate> = policies
-            .flat_map(|(number, (policy, document))| self.gates_of(number, policy, document, &dead))
+        let mut targets: Vec<CoverageTarget> = policies
+            .flat_map(|(number, (policy, document))| {
+                self.targets_of(number, policy, document, &dead)
+            })
             .collect();
         let global = self.global_limit();
         let names = self.routes.first().cloned().unwrap_or_default();
         let policies = self.evaluator.policies();
         let names: Vec<&str> =
             names.iter().filter_map(|it| Some(policies.get(*it)?.name.as_str())).collect();
-        let kind = GateKind::Limit { source: "global", value: global.into() };
-        gates.push(
-            Gate::new(&names.join(", "), None, kind, self.global.clone())
+        let kind = TargetKind::Limit { source: "global", value: global.into() };
+        targets.push(
+            CoverageTarget::new(&names.join(", "), None, kind, self.global.clone())
                 .unreachable_if(self.global_is_unreachable(global, &dead)),
         );
         let off = (!self.is_enabled()).then(|| "the retry engine is disabled".to_owned());
-        gates.into_iter().map(|gate| gate.unreachable_if(off.clone())).collect()
+        targets.into_iter().map(|target| target.unreachable_if(off.clone())).collect()
     }
 
     fn is_enabled(&self) -> bool {
@@ -54,39 +56,44 @@ impl ArmadaPolicies<'_> {
         self.evaluator.settings().at(None).global_max_retries
     }
 
-    fn gates_of(
+    fn targets_of(
         &self,
         number: usize,
         policy: &RetryPolicy,
         document: &PolicyDocument,
         dead: &DeadRules,
-    ) -> Vec<Gate> {
+    ) -> Vec<CoverageTarget> {
         let name = policy.name.as_str();
         let root = &document.document;
         let global = self.global_limit();
         let stops_all = (global == 0).then(|| "globalMaxRetries is 0".to_owned());
-        let mut gates = Vec::new();
+        let mut targets = Vec::new();
         for (index, rule) in policy.rules.iter().enumerate() {
             let place = place_of(root, document.rule(index));
-            let gate = Gate::new(name, Some(index), GateKind::Rule, place.clone());
+            let target = CoverageTarget::new(name, Some(index), TargetKind::Rule, place.clone());
             let is_dead = dead.get(&(number, index));
-            gates.push(gate.unreachable_if(stops_all.clone()).unreachable_if(is_dead.cloned()));
+            targets.push(target.unreachable_if(stops_all.clone()).unreachable_if(is_dead.cloned()));
             let own = rule.retry_limit.filter(|_| rule.action == Action::Retry);
             if let Some(limit) = own {
                 let node = document.rule(index).and_then(|rule| rule.get("retryLimit"));
                 let place = node.map_or(place, |node| root.place(node.span));
-                let kind = GateKind::Limit { source: "rule", value: limit.into() };
-                let gate = Gate::new(name, Some(index), kind, place);
-                let gate = gate.unreachable_if(limit_is_unreachable(limit, global));
-                gates.push(gate.unreachable_if(is_dead.cloned()));
+                let kind = TargetKind::Limit { source: "rule", value: limit.into() };
+                let target = CoverageTarget::new(name, Some(index), kind, place);
+                let target = target.unreachable_if(limit_is_unreachable(limit, global));
+                targets.push(target.unreachable_if(is_dead.cloned()));
             }
         }
         let is_first = self.routes.iter().any(|route| route.first() == Some(&number));
         let other = (!is_first).then(|| "the default of another policy applies".to_owned());
-        let default = Gate::new(name, None, GateKind::Default, place_in(document, "defaultAction"));
-        gates.push(default.unreachable_if(stops_all).unreachable_if(other));
-        gates.extend(self.policy_limit((number, policy), document, is_first, dead));
-        gates
+        let default = CoverageTarget::new(
+            name,
+            None,
+            TargetKind::Default,
+            place_in(document, "defaultAction"),
+        );
+        targets.push(default.unreachable_if(stops_all).unreachable_if(other));
+        targets.extend(self.policy_limit((number, policy), document, is_first, dead));
+        targets
     }
 
     /// The limit of a policy, if a rule or its default is subject to it.
@@ -96,7 +103,7 @@ impl ArmadaPolicies<'_> {
         document: &PolicyDocument,
         is_first: bool,
         dead: &DeadRules,
-    ) -> Option<Gate> {
+    ) -> Option<CoverageTarget> {
         let limit = policy.limit()?;
         let subject = |rule: &Rule| rule.action == Action::Retry && rule.retry_limit.is_none();
         let mut of_rules =
@@ -108,11 +115,11 @@ impl ArmadaPolicies<'_> {
         let are_dead =
             !of_default && of_rules.all(|(index, _)| dead.contains_key(&(number, index)));
         let are_dead = are_dead.then(|| "no failure reaches a rule that it limits".to_owned());
-        let kind = GateKind::Limit { source: "policy", value: limit.into() };
+        let kind = TargetKind::Limit { source: "policy", value: limit.into() };
         let place = place_in(document, "retryLimit");
-        let gate = Gate::new(policy.name.as_str(), None, kind, place);
-        let gate = gate.unreachable_if(limit_is_unreachable(limit, self.global_limit()));
-        Some(gate.unreachable_if(are_dead))
+        let target = CoverageTarget::new(policy.name.as_str(), None, kind, place);
+        let target = target.unreachable_if(limit_is_unreachable(limit, self.global_limit()));
+        Some(target.unreachable_if(are_dead))
     }
 
     /// The rules that decide nothing in any list of policies that they are in, each with the reason.

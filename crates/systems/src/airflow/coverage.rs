@@ -1,15 +1,15 @@
-//! What tests of an Airflow profile cover, and failures that reach it.
+//! Coverage targets of tests of an Airflow profile, and failures that reach them.
 
 use super::engine::AirflowManifest;
 use super::manifest::AirflowPolicy;
 use super::manifest::retry_policy::TaskRetryPolicy;
-use crate::{Gate, GateKind, Sample, place_of};
+use crate::{CoverageTarget, ExampleFailures, TargetKind, place_of};
 use document::{Document, Node};
 use serde_json::json;
 use std::collections::BTreeSet;
 
 /// Returns the rules of the retry policy, if the release has one, the task's settings, and its limit.
-pub(super) fn gates(document: &Document, manifest: &AirflowManifest) -> Vec<Gate> {
+pub(super) fn targets(document: &Document, manifest: &AirflowManifest) -> Vec<CoverageTarget> {
     let policy = document.root.at(&["spec", "policy"]);
     let mut nodes = Vec::new();
     if let Some(node) = policy.and_then(|policy| policy.get("retry_policy")) {
@@ -18,16 +18,26 @@ pub(super) fn gates(document: &Document, manifest: &AirflowManifest) -> Vec<Gate
     let rules = retry_policy(manifest).map_or(0, |policy| policy.rules().count());
     let rule = |index: usize| {
         let place = place_of(document, nodes.get(index).copied());
-        Gate::new(&manifest.name, Some(index), GateKind::Rule, place)
+        CoverageTarget::new(&manifest.name, Some(index), TargetKind::Rule, place)
     };
-    let mut gates: Vec<Gate> = (0..rules).map(rule).collect();
-    gates.push(Gate::new(&manifest.name, None, GateKind::Default, place_of(document, policy)));
+    let mut targets: Vec<CoverageTarget> = (0..rules).map(rule).collect();
+    targets.push(CoverageTarget::new(
+        &manifest.name,
+        None,
+        TargetKind::Default,
+        place_of(document, policy),
+    ));
     let retries = policy.and_then(|policy| policy.get("retries"));
     let value = i64::from(manifest.policy.retries);
     let source = if value == 0 { "retries" } else { "max_tries" };
     let place = place_of(document, retries.or(policy));
-    gates.push(Gate::new(&manifest.name, None, GateKind::Limit { source, value }, place));
-    gates
+    targets.push(CoverageTarget::new(
+        &manifest.name,
+        None,
+        TargetKind::Limit { source, value },
+        place,
+    ));
+    targets
 }
 
 /// Adds the nodes of all rules of a retry policy, or of the policies of a chain.
@@ -40,7 +50,7 @@ fn add_rule_nodes<'n>(node: &'n Node, rules: &mut Vec<&'n Node>) {
 
 /// Returns an exception of each rule, and a failure without one. A later policy of a chain decides an exception that a
 /// rule before it leaves to it, so each class of a rule comes also beside every other one.
-pub(super) fn samples(manifest: &AirflowManifest) -> Vec<Sample> {
+pub(super) fn examples(manifest: &AirflowManifest) -> Vec<ExampleFailures> {
     let rules = || retry_policy(manifest).into_iter().flat_map(TaskRetryPolicy::rules);
     let others: BTreeSet<&str> =
         rules().flat_map(|(_, rule)| rule.exceptions.iter().map(|class| &**class)).collect();
@@ -51,9 +61,9 @@ pub(super) fn samples(manifest: &AirflowManifest) -> Vec<Sample> {
             let others = others.iter().filter(move |other| **other != &**class);
             others.map(move |other| json!({"exceptions": [other, class]}))
         });
-        Sample::of(alone.chain(beside))
+        ExampleFailures::of(alone.chain(beside))
     });
-    exceptions.chain([Sample::of([json!({})])]).collect()
+    exceptions.chain([ExampleFailures::of([json!({})])]).collect()
 }
 
 /// Returns the retry policy, if the release has any.

@@ -4,8 +4,8 @@
 //! Owns the form of the text and its limits. Termination messages of containers and the message of the pod's status
 //! are not in it.
 
-use super::kube_pod::PodEvent;
 use super::stored_text::stored_text;
+use crate::history::kube_pod::PodEvent;
 use document::diag::json_message;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -59,11 +59,9 @@ pub enum DebugTrigger {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DebugPod {
-    /// Its phase.
     pub phase: String,
     /// The reason of its status.
     pub reason: String,
-    /// Its init containers.
     pub init_containers: Vec<DebugContainer>,
     /// Its other containers.
     pub containers: Vec<DebugContainer>,
@@ -75,7 +73,6 @@ pub struct DebugPod {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DebugContainer {
-    /// Its name.
     pub name: String,
     /// `waiting`, `running`, `terminated` or `unknown`.
     pub state: String,
@@ -108,7 +105,6 @@ pub struct DebugEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DebugNode {
-    /// Its name.
     pub name: String,
     /// Whether it exists; `None` if the executor could not look it up.
     pub exists: Option<bool>,
@@ -124,7 +120,7 @@ pub struct DebugNode {
     pub events: Vec<DebugEvent>,
 }
 
-/// What Lookout answers: a text, under this key whatever it is.
+/// Lookout's answer: the text is under this key, whatever it is.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer {
@@ -137,7 +133,7 @@ impl RunDebug {
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// A description of its error.
     pub fn read(text: &str) -> Result<Option<Self>, String> {
         let text = &*stored_text(text)?;
         if !is_object(text) {
@@ -206,7 +202,7 @@ pub fn is_cut(text: &str) -> bool {
 ///
 /// # Errors
 ///
-/// What is wrong with a stored text.
+/// A description of the wrong text.
 pub fn answered_text(text: &str) -> Result<String, String> {
     let text = &*stored_text(text)?;
     let answer = Some(text).filter(|text| is_object(text));

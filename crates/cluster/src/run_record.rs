@@ -22,7 +22,7 @@ pub struct Records {
     start: Time,
 }
 
-/// What the records of a template's jobs have in common.
+/// Fields that the records of a template's jobs have in common.
 struct RecordTemplate {
     id: String,
     queue: String,
@@ -174,7 +174,7 @@ impl Records {
         let causes = &self.templates[event.template].failures.causes;
         match event.failure {
             Some(FailureKind::Cause(position) | FailureKind::Again(position)) => {
-                of_cause(&causes[position].report)
+                failed_run(&causes[position].report)
             }
             Some(FailureKind::Gpu) => ArmadaRun { category: "gpu".into(), ..run },
             Some(FailureKind::Spot) => ArmadaRun {
@@ -211,7 +211,7 @@ impl RecordTemplate {
 
 /// Returns the record of a failure by a cause of the template. A container that failed has an exit code: 137 if it
 /// was out of memory, else 1, unless the cause has another.
-fn of_cause(report: &FailureReport) -> ArmadaRun {
+fn failed_run(report: &FailureReport) -> ArmadaRun {
     let code = if report.reason == "OOMKilled" { 137 } else { 1 };
     let reason = if report.reason.is_empty() { "Error" } else { &report.reason };
     let failed = container(Some(report.exit_code.unwrap_or(code)), reason, &report.message);

@@ -1,12 +1,12 @@
-//! What Armada's executor sees of the pod of a run beyond the fields of records, and what of it is unknown.
+//! The pod of a run as Armada's executor sees it, beyond the fields of records, and which of its texts are unknown.
 //!
 //! A pod that Kubernetes describes is known whole. Of a run in Lookout its debug JSON and its error are known, which
 //! hold most of the pod; `observed_run` adds it to the run.
 
-use super::kube_pod::PodEvent;
 use super::run_debug::{DebugTrigger, RunDebug, answered_text};
+use crate::history::kube_pod::PodEvent;
 
-/// What Armada's executor sees of a pod, and records do not hold.
+/// The parts of a pod that Armada's executor sees and records do not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ObservedPod {
     /// The reason of its status; may be empty. The conditions of a run may be others, such as that of a disruption.
@@ -23,13 +23,13 @@ pub struct ObservedPod {
     pub is_pending: bool,
     /// Why the executor stored its debug JSON, if it did.
     pub trigger: Option<DebugTrigger>,
-    /// What the executor reported, with the hint of its category; empty if that is not on record.
+    /// The executor's error, with the hint of its category; empty if that is not on record.
     pub error: String,
     /// The texts that are not known of it.
     pub unknown: UnknownTexts,
     /// The debug JSON until the run takes it.
-    pub(super) debug: Option<Box<RunDebug>>,
-    /// What is wrong with the debug JSON or the error, with the name of the field; none if nothing is.
+    pub(in crate::history) debug: Option<Box<RunDebug>>,
+    /// The message about a wrong debug JSON or error, with the name of the field; none if nothing is.
     pub(crate) fault: Option<(&'static str, String)>,
 }
 
@@ -66,7 +66,7 @@ pub struct UnknownTexts(u8);
 impl UnknownTexts {
     /// None of them.
     pub const NONE: Self = Self(0);
-    /// What a run record does not hold of a pod.
+    /// The texts of a pod that a run record does not hold.
     pub const OF_RECORD: Self = Self::NONE
         .with(UnknownText::TerminationMessage)
         .with(UnknownText::StatusMessage)

@@ -1,4 +1,4 @@
-//! What tests of a policy cover: its rules, its defaults and its limits.
+//! Coverage targets of the tests of a policy: its rules, its defaults and its limits.
 
 use document::diag::Place;
 use document::{Document, Node};
@@ -6,25 +6,25 @@ use serde_json::Value;
 
 /// A rule, a default or a limit of a policy, with its place.
 #[derive(Debug, Clone)]
-pub struct Gate {
+pub struct CoverageTarget {
     /// The policy's name, as reports have it.
     pub policy: String,
     /// The rule's index; none for a default, and for a limit that is not a rule's own.
     pub rule_index: Option<usize>,
-    /// What it is.
-    pub kind: GateKind,
+    /// The kind of target.
+    pub kind: TargetKind,
     /// Where it is; of a default or limit that the document does not write, the policy.
     pub place: Place,
     /// Why no failure can reach it, if that is known.
     pub unreachable: Option<String>,
 }
 
-/// What a gate is.
+/// The kinds of targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GateKind {
+pub enum TargetKind {
     /// A rule.
     Rule,
-    /// What applies if no rule matches.
+    /// The default, which applies if no rule matches.
     Default,
     /// A policy without rules, as a whole.
     Whole,
@@ -37,29 +37,29 @@ pub enum GateKind {
     },
 }
 
-impl Gate {
-    /// A gate that failures can reach.
-    pub fn new(policy: &str, rule_index: Option<usize>, kind: GateKind, place: Place) -> Self {
+impl CoverageTarget {
+    /// A target that failures can reach.
+    pub fn new(policy: &str, rule_index: Option<usize>, kind: TargetKind, place: Place) -> Self {
         Self { policy: policy.to_owned(), rule_index, kind, place, unreachable: None }
     }
 
-    /// The same gate, which no failure can reach for a reason.
+    /// The same target, which no failure can reach for a reason.
     #[must_use]
     pub fn unreachable_if(self, reason: Option<String>) -> Self {
         Self { unreachable: reason.or(self.unreachable), ..self }
     }
 }
 
-/// Failures that may reach a gate, for a generated test.
+/// Failures that may reach a target, for a generated test.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
+pub struct ExampleFailures {
     /// Sequences of failures, each as fields of a record. The first that reaches what no other test covers is used, and
     /// repeated until the job ends.
     pub alternatives: Vec<Vec<Value>>,
 }
 
-impl Sample {
-    /// A sample of single failures.
+impl ExampleFailures {
+    /// A example of single failures.
     pub fn of(failures: impl IntoIterator<Item = Value>) -> Self {
         Self { alternatives: failures.into_iter().map(|failure| vec![failure]).collect() }
     }
@@ -71,18 +71,18 @@ pub fn place_of(document: &Document, node: Option<&Node>) -> Place {
     document.place(span.first_line(document.source.text()))
 }
 
-/// The gates of the fields of a mapping that set limits, as far as it has them.
+/// The targets of the fields of a mapping that set limits, as far as it has them.
 pub fn limits_of(
     document: &Document,
     mapping: Option<&Node>,
     policy: &str,
     fields: &[&'static str],
-) -> Vec<Gate> {
-    let gate = |source: &&'static str| {
+) -> Vec<CoverageTarget> {
+    let target = |source: &&'static str| {
         let node = mapping?.get(source)?;
         let value = i64::try_from(node.integer()?).ok()?;
-        let kind = GateKind::Limit { source, value };
-        Some(Gate::new(policy, None, kind, place_of(document, Some(node))))
+        let kind = TargetKind::Limit { source, value };
+        Some(CoverageTarget::new(policy, None, kind, place_of(document, Some(node))))
     };
-    fields.iter().filter_map(gate).collect()
+    fields.iter().filter_map(target).collect()
 }

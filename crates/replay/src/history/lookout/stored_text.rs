@@ -13,7 +13,7 @@ const LONGEST: u64 = 16 << 20;
 ///
 /// # Errors
 ///
-/// What is wrong with the compressed text.
+/// A description of the wrong compressed text.
 pub(super) fn stored_text(value: &str) -> Result<Cow<'_, str>, String> {
     if !value.starts_with(BEGIN) {
         return Ok(Cow::Borrowed(value));

@@ -133,7 +133,7 @@ impl Executors {
     }
 
     /// The executor of a cluster.
-    pub fn of_cluster(&self, cluster: Option<&str>) -> Option<&Executor> {
+    pub fn find(&self, cluster: Option<&str>) -> Option<&Executor> {
         Some(&self.by_cluster[self.executor(cluster)?].1)
     }
 

@@ -7,13 +7,13 @@
 use armada_retry::engine::Container;
 use compact_str::CompactString;
 
-/// What separates the failure's text from a hint.
+/// The separator between the failure's text and a hint.
 const BEFORE_HINT: &str = "\n\n";
-/// What follows the failure's text of a pod that could not be deleted.
+/// The text behind the failure's text of a pod that could not be deleted.
 const UNDELETABLE: &str =
     "\n\nThe failed pod could not be deleted, so the job is failed rather than retried.";
 
-/// What an error holds of a failed pod.
+/// The parts of a failed pod that are in an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PodErrorText {
     /// The termination messages of the failed containers, in their order. The pod's status has no message.
@@ -22,7 +22,7 @@ pub enum PodErrorText {
     Status(String),
 }
 
-/// What an error holds of a pod with these failed containers: those of the spec, then init containers. `None` if the
+/// Reads the error of a pod with these failed containers: those of the spec, then init containers. `None` if the
 /// error can be read in several ways.
 pub fn pod_error(error: &str, failed: &[&Container]) -> Option<PodErrorText> {
     let error = error.strip_suffix(UNDELETABLE).unwrap_or(error);
@@ -111,7 +111,7 @@ mod tests {
         Container { name, exit_code: Some(code), reason, ..Container::default() }
     }
 
-    /// What the executor reports.
+    /// Writes the error of a pod as the executor does.
     fn report(containers: &[Container], messages: &[String], hint: &str) -> String {
         let mut text = String::new();
         for (container, message) in containers.iter().zip(messages) {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     proptest! {
-            /// What is read is what was reported, whatever the messages and the hint are.
+            /// The parts that are read are those that were reported, whatever the messages and the hint are.
             #[test]
             fn what_is_read_was_reported(first in text(), second in text(), hint in text()) {
                 let containers = [failed("a", 1, "Error"), failed("b", 2, "Error")];

@@ -1,13 +1,13 @@
 //! Adds what Lookout's debug JSON and error of a run hold to the run.
 
-use super::armada::ArmadaRun;
 use super::observed_pod::{ObservedPod, UnknownText, UnknownTexts};
 use super::run_debug::{DebugContainer, DebugTrigger, RunDebug};
 use super::run_error::{PodErrorText, container_of_error, pod_error};
+use crate::history::armada::ArmadaRun;
 use armada_retry::engine::{Container, Outcome, Unplaced};
 
 /// Adds them, once all other fields of the run are set. Containers and conditions of the record itself stay as they are.
-pub(crate) fn complete(run: &mut ArmadaRun) {
+pub(crate) fn complete_run(run: &mut ArmadaRun) {
     let Some(mut observed) = run.observed.take() else { return };
     observed.unknown = UnknownTexts::OF_RECORD;
     match observed.debug.take() {
@@ -17,7 +17,7 @@ pub(crate) fn complete(run: &mut ArmadaRun) {
         }
     }
     take_error(&mut observed, run);
-    run.unplaced = Unplaced::of_error(&observed.error);
+    run.unplaced = Unplaced::from_error(&observed.error);
     run.observed = Some(observed);
 }
 

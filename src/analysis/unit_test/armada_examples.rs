@@ -7,36 +7,38 @@ use armada_retry::policy::{
 use document::diag::typo_of;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use systems::Sample;
+use systems::ExampleFailures;
 
 /// The container whose fields are those of the failure in a test.
 const MAIN: &str = "main";
 /// The exit code of a container that the kernel ended, as Kubernetes reports it.
 const KILLED: i64 = 137;
 
-/// A sample for each rule of the policies that apply to a job and that a failure reaches, then one for the default.
-pub fn armada_samples<'e>(
+/// A example for each rule of the policies that apply to a job and that a failure reaches, then one for the default.
+pub fn armada_examples<'e>(
     evaluator: &'e Evaluator,
     route: &[usize],
-) -> impl Iterator<Item = Sample> + use<'e> {
+) -> impl Iterator<Item = ExampleFailures> + use<'e> {
     let policies: Vec<&RetryPolicy> =
         route.iter().filter_map(|number| Some(&**evaluator.policies().get(*number)?)).collect();
     let rules = || policies.iter().flat_map(|policy| &policy.rules);
     let names = FreeNames::new(rules());
     let failures = RuleSet::new(rules()).reaching_failures();
-    let first = policies.first().map(|first| of_job(first, None)).unwrap_or_default();
+    let first = policies.first().map(|first| job_fields(first, None)).unwrap_or_default();
     let others: Vec<Value> =
         other_failures(rules(), &names).into_iter().map(|it| with(it, &first)).collect();
     let of_rules: Vec<(&RetryPolicy, &Rule)> = policies
         .iter()
         .flat_map(|policy| policy.rules.iter().map(|rule| (*policy, rule)))
         .collect();
-    let samples = of_rules.into_iter().zip(failures).filter_map(move |((policy, rule), found)| {
-        let of_job = of_job(policy, Some(rule));
+    let examples = of_rules.into_iter().zip(failures).filter_map(move |((policy, rule), found)| {
+        let fields = job_fields(policy, Some(rule));
         let failure = found.ok()?;
-        Some(Sample::of(names.forms(rule, &failure).into_iter().map(|it| with(it, &of_job))))
+        Some(ExampleFailures::of(
+            names.forms(rule, &failure).into_iter().map(|it| with(it, &fields)),
+        ))
     });
-    samples.chain(std::iter::once_with(|| Sample::of(others)))
+    examples.chain(std::iter::once_with(|| ExampleFailures::of(others)))
 }
 
 /// Whether the rules of the policies that apply to a job match all failures of each of them first.
@@ -46,7 +48,7 @@ pub fn coverages(evaluator: &Evaluator, route: &[usize]) -> Vec<Coverage> {
 }
 
 /// The fields of the job and its node that the effects of a rule, or of the default, depend on.
-fn of_job(policy: &RetryPolicy, rule: Option<&Rule>) -> Map<String, Value> {
+fn job_fields(policy: &RetryPolicy, rule: Option<&Rule>) -> Map<String, Value> {
     let mut fields = Map::new();
     let action = rule.map_or(policy.default_action(), |rule| rule.action);
     if action == Action::Fail {
@@ -141,7 +143,7 @@ impl FreeNames {
         if !failure.is_init || failure.container.is_some() {
             containers.insert(0, named(&self.init, true, container(None, Some("Error"), None)));
         }
-        let mut fields = of_pod(failure);
+        let mut fields = pod_fields(failure);
         if is_needed {
             fields.insert("containers".to_owned(), containers.into());
         }
@@ -158,7 +160,7 @@ fn simple(failure: &ReachingFailure<'_>, code: Option<i64>) -> Map<String, Value
         }
         _ => fields,
     };
-    fields.extend(of_pod(failure));
+    fields.extend(pod_fields(failure));
     fields
 }
 
@@ -184,7 +186,7 @@ fn container(code: Option<i64>, reason: Option<&str>, message: Option<&str>) -> 
 }
 
 /// The fields of a failure that are not those of a container.
-fn of_pod(failure: &ReachingFailure<'_>) -> Map<String, Value> {
+fn pod_fields(failure: &ReachingFailure<'_>) -> Map<String, Value> {
     let condition = failure.condition.filter(|it| *it != Condition::OomKilled);
     let fields = [
         ("conditions", condition.map(|condition| json!([condition.as_str()]))),

@@ -4,39 +4,46 @@ use super::cells::Cells;
 use super::manifest::shape::entries;
 use super::manifest::{EvaluateOnExit, JobDefinition, RetryStrategy};
 use super::report::ATTEMPTS;
-use crate::{Gate, GateKind, Sample, place_of};
+use crate::{CoverageTarget, ExampleFailures, TargetKind, place_of};
 use document::Document;
 use serde_json::{Map, Value, json};
 
 /// Returns the entries of `evaluateOnExit`, the retry without a match, and the limit.
-pub(super) fn gates(document: &Document, definition: &JobDefinition) -> Vec<Gate> {
+pub(super) fn targets(document: &Document, definition: &JobDefinition) -> Vec<CoverageTarget> {
     let name = &definition.name;
     let strategy = document.root.get("retryStrategy");
     let nodes = entries(&document.root);
     let cells = Cells::of(&definition.strategy);
     let entry = |index: usize| {
         let shadowed = cells.covered(&definition.strategy, index).is_covered();
-        Gate::new(name, Some(index), GateKind::Rule, place_of(document, nodes.get(index)))
-            .unreachable_if(shadowed.then(|| "earlier rules match all of its failures".to_owned()))
+        CoverageTarget::new(
+            name,
+            Some(index),
+            TargetKind::Rule,
+            place_of(document, nodes.get(index)),
+        )
+        .unreachable_if(shadowed.then(|| "earlier rules match all of its failures".to_owned()))
     };
-    let mut gates: Vec<Gate> = (0..definition.strategy.evaluate_on_exit.len()).map(entry).collect();
+    let mut targets: Vec<CoverageTarget> =
+        (0..definition.strategy.evaluate_on_exit.len()).map(entry).collect();
     let matched = !cells.has_unmatched(&definition.strategy);
-    gates.push(
-        Gate::new(name, None, GateKind::Default, place_of(document, strategy))
+    targets.push(
+        CoverageTarget::new(name, None, TargetKind::Default, place_of(document, strategy))
             .unreachable_if(matched.then(|| "the rules match every failure".to_owned())),
     );
     let attempts = strategy.and_then(|strategy| strategy.get(ATTEMPTS));
     let value = i64::from(definition.strategy.attempts);
-    let kind = GateKind::Limit { source: ATTEMPTS, value };
-    gates.push(Gate::new(name, None, kind, place_of(document, attempts.or(strategy))));
-    gates
+    let kind = TargetKind::Limit { source: ATTEMPTS, value };
+    targets.push(CoverageTarget::new(name, None, kind, place_of(document, attempts.or(strategy))));
+    targets
 }
 
 /// Returns failures of each entry, and one that no entry matches.
-pub(super) fn samples(definition: &JobDefinition) -> Vec<Sample> {
+pub(super) fn examples(definition: &JobDefinition) -> Vec<ExampleFailures> {
     let strategy = &definition.strategy;
-    let of_entries = strategy.evaluate_on_exit.iter().map(|entry| Sample::of([failure(entry)]));
-    of_entries.chain([Sample::of(others(strategy))]).collect()
+    let of_entries =
+        strategy.evaluate_on_exit.iter().map(|entry| ExampleFailures::of([failure(entry)]));
+    of_entries.chain([ExampleFailures::of(others(strategy))]).collect()
 }
 
 /// A failure that an entry matches: each text is the start of the pattern.

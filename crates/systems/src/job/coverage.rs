@@ -1,10 +1,10 @@
-//! What tests of a Job's policy cover, and failures that reach it.
+//! Coverage targets of tests of a Job's policy, and failures that reach them.
 
 use super::engine::JobManifest;
 use super::manifest::{
     ExitCodes, JobPolicy, Operator, PodAction, PodRule, Requirement, RestartPolicy,
 };
-use crate::{Gate, GateKind, Sample, limits_of, place_of};
+use crate::{CoverageTarget, ExampleFailures, TargetKind, limits_of, place_of};
 use document::{Document, Node};
 use serde_json::{Value, json};
 
@@ -12,50 +12,50 @@ use serde_json::{Value, json};
 pub(crate) const LIMITS: &[&str] = &["backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"];
 
 /// Returns the rules, the default and the limits of a Job.
-pub(super) fn gates(document: &Document, manifest: &JobManifest) -> Vec<Gate> {
+pub(super) fn targets(document: &Document, manifest: &JobManifest) -> Vec<CoverageTarget> {
     let spec = document.root.get("spec");
-    gates_of_spec(document, spec, &manifest.name, manifest.policy.rules().len())
+    targets_of_spec(document, spec, &manifest.name, manifest.policy.rules().len())
 }
 
 /// Returns the rules, the default and the limits of the spec of a Job.
-pub(crate) fn gates_of_spec(
+pub(crate) fn targets_of_spec(
     document: &Document,
     spec: Option<&Node>,
     policy: &str,
     rules: usize,
-) -> Vec<Gate> {
+) -> Vec<CoverageTarget> {
     let nodes = spec.and_then(|spec| spec.at(&["podFailurePolicy", "rules"]));
     let nodes = nodes.map(Node::items).unwrap_or_default();
     let rule = |index: usize| {
         let place = place_of(document, nodes.get(index));
-        Gate::new(policy, Some(index), GateKind::Rule, place)
+        CoverageTarget::new(policy, Some(index), TargetKind::Rule, place)
     };
-    let mut gates: Vec<Gate> = (0..rules).map(rule).collect();
-    gates.push(Gate::new(policy, None, GateKind::Default, place_of(document, spec)));
-    gates.extend(limits_of(document, spec, policy, LIMITS));
-    gates
+    let mut targets: Vec<CoverageTarget> = (0..rules).map(rule).collect();
+    targets.push(CoverageTarget::new(policy, None, TargetKind::Default, place_of(document, spec)));
+    targets.extend(limits_of(document, spec, policy, LIMITS));
+    targets
 }
 
 /// Returns failures of pods for each rule, for the default, and of several indexes.
-pub(super) fn samples(manifest: &JobManifest) -> Vec<Sample> {
-    samples_of_policy(&manifest.policy)
+pub(super) fn examples(manifest: &JobManifest) -> Vec<ExampleFailures> {
+    examples_of_policy(&manifest.policy)
 }
 
-/// The most failed pods of all indexes in a sample. Each is a line of a test that a person reads.
+/// The most failed pods of all indexes in a example. Each is a line of a test that a person reads.
 const MAX_PODS: u32 = 400;
 
 /// Returns failures of pods for each rule of a Job, for its default, and of several indexes.
-pub(crate) fn samples_of_policy(policy: &JobPolicy) -> Vec<Sample> {
-    let mut samples = samples_of_rules(policy.rules());
+pub(crate) fn examples_of_policy(policy: &JobPolicy) -> Vec<ExampleFailures> {
+    let mut examples = examples_of_rules(policy.rules());
     if policy.is_indexed() {
-        samples.extend(samples_of_indexes(policy));
+        examples.extend(examples_of_indexes(policy));
     }
-    samples
+    examples
 }
 
 /// Failures of different indexes: each until it fails, for limits on failed indexes; and each as often as it survives,
 /// for the limit of all pods. A rule may fail an index at its first pod.
-fn samples_of_indexes(policy: &JobPolicy) -> Vec<Sample> {
+fn examples_of_indexes(policy: &JobPolicy) -> Vec<ExampleFailures> {
     let of_rules = policy.rules().iter().filter(|rule| rule.action != Some(PodAction::FailJob));
     let mut kinds: Vec<Value> =
         of_rules.filter_map(|rule| failures_of(&rule.requirement).into_iter().next()).collect();
@@ -76,13 +76,13 @@ fn samples_of_indexes(policy: &JobPolicy) -> Vec<Sample> {
     };
     let sequences = kinds.iter().map(until_failed).chain(kinds.iter().map(survivors));
     let sequences = sequences.filter(|failures| !failures.is_empty());
-    sequences.map(|failures| Sample { alternatives: vec![failures] }).collect()
+    sequences.map(|failures| ExampleFailures { alternatives: vec![failures] }).collect()
 }
 
 /// Returns failures of pods for each rule, and for the default.
-pub(crate) fn samples_of_rules(rules: &[PodRule]) -> Vec<Sample> {
-    let of_rules = rules.iter().map(|rule| Sample::of(failures_of(&rule.requirement)));
-    of_rules.chain([Sample::of([other_failure(rules), json!({})])]).collect()
+pub(crate) fn examples_of_rules(rules: &[PodRule]) -> Vec<ExampleFailures> {
+    let of_rules = rules.iter().map(|rule| ExampleFailures::of(failures_of(&rule.requirement)));
+    of_rules.chain([ExampleFailures::of([other_failure(rules), json!({})])]).collect()
 }
 
 fn failures_of(requirement: &Requirement) -> Vec<Value> {

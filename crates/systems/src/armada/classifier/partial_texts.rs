@@ -30,7 +30,7 @@ impl Executor {
         run: &ArmadaRun,
         memory: &mut ClassifierMemory,
     ) -> (Pass, Classification<'_>) {
-        let failed = FailedPod::of_run(run);
+        let failed = FailedPod::from_run(run);
         let observed = run.observed.as_deref();
         match observed.and_then(|observed| observed.trigger) {
             Some(DebugTrigger::ExternallyDeleted) => internal("externally-deleted"),
@@ -54,13 +54,13 @@ impl Executor {
         }
     }
 
-    /// What the executor reports about a run on record that it classified in a pass.
+    /// Returns the executor's report about a run on record that it classified in a pass.
     pub(super) fn emitted_text(
         &self,
         run: &ArmadaRun,
         (pass, found): (Pass, Classification<'_>),
     ) -> EmittedText {
-        let failed = FailedPod::of_run(run);
+        let failed = FailedPod::from_run(run);
         let error = run.observed.as_deref().map_or("", |observed| without_hint(&observed.error).0);
         let text = match pass {
             Pass::FailedPodCheck => {
@@ -74,7 +74,7 @@ impl Executor {
 
     /// The unknown texts on which the classification of a run on record depends.
     pub fn unknown_of_run(&self, run: &ArmadaRun, memory: &mut ClassifierMemory) -> UnknownTexts {
-        let failed = FailedPod::of_run(run);
+        let failed = FailedPod::from_run(run);
         let observed = run.observed.as_deref();
         if failed.unknown.is_empty() || observed.is_some_and(is_of_armada) {
             return UnknownTexts::NONE;
@@ -168,7 +168,7 @@ impl Classifier {
         PossibleRules { rules, unknown }
     }
 
-    /// What a rule, or the default, assigns.
+    /// Returns the category that a rule, or the default, assigns.
     fn names(&self, rule: Option<usize>) -> Names<'_> {
         match rule.map(|number| &self.rules()[number]) {
             Some(rule) => (&rule.category, &rule.subcategory),

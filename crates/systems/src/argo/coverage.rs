@@ -5,40 +5,45 @@ use super::expression::Variable;
 use super::manifest::{ArgoManifest, RetryStrategy, merged, strategy_nodes, workflow_spec};
 use super::record::AttemptOutcome;
 use super::report::LIMIT;
-use crate::{Gate, GateKind, Sample, place_of};
+use crate::{CoverageTarget, ExampleFailures, TargetKind, place_of};
 use document::{Document, Node};
 use serde_json::{Value, json};
 
 /// Returns each strategy as a whole, and its limit.
-pub(super) fn gates(document: &Document, manifest: &ArgoManifest) -> Vec<Gate> {
+pub(super) fn targets(document: &Document, manifest: &ArgoManifest) -> Vec<CoverageTarget> {
     let spec = workflow_spec(document);
     let nodes = spec.and_then(|spec| spec.get("templates")).map(Node::items).unwrap_or_default();
-    let mut gates = Vec::new();
+    let mut targets = Vec::new();
     for (number, template) in manifest.templates.iter().enumerate() {
         let Some(strategy) = &template.strategy else { continue };
         let own = spec.zip(nodes.get(number)).map(|(spec, node)| strategy_nodes(spec, node));
         let own = own.unwrap_or_default();
         let place = |node: Option<&Node>| place_of(document, node.or(own.first().copied()));
-        gates.push(Gate::new(&template.policy, None, GateKind::Whole, place(None)));
+        targets.push(CoverageTarget::new(&template.policy, None, TargetKind::Whole, place(None)));
         if let Some(limit) = strategy.limit {
-            let kind = GateKind::Limit { source: LIMIT, value: limit.into() };
-            gates.push(Gate::new(&template.policy, None, kind, place(merged(&own, &["limit"]))));
+            let kind = TargetKind::Limit { source: LIMIT, value: limit.into() };
+            targets.push(CoverageTarget::new(
+                &template.policy,
+                None,
+                kind,
+                place(merged(&own, &["limit"])),
+            ));
         }
     }
-    gates
+    targets
 }
 
 /// Returns failures of each template with a strategy: those that are retried, which reach its limit, and the others.
-pub(super) fn samples(manifest: &ArgoManifest) -> Vec<Sample> {
-    let samples = manifest.strategies().flat_map(|(template, strategy)| {
+pub(super) fn examples(manifest: &ArgoManifest) -> Vec<ExampleFailures> {
+    let examples = manifest.strategies().flat_map(|(template, strategy)| {
         let failures = failures_of(strategy);
         let (retried, others): (Vec<Failure>, Vec<Failure>) =
             failures.into_iter().partition(|failure| failure.is_retried(strategy));
         [retried, others].map(|failures| {
-            Sample::of(failures.iter().map(|failure| failure.record(&template.template)))
+            ExampleFailures::of(failures.iter().map(|failure| failure.record(&template.template)))
         })
     });
-    samples.filter(|sample| !sample.alternatives.is_empty()).collect()
+    examples.filter(|example| !example.alternatives.is_empty()).collect()
 }
 
 /// A failure of an attempt.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// Why an entry of a source is not a run to replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum PassedKind {
+pub enum SkippedKind {
     /// A run that has not ended, or whose end is not on record.
     NotEnded,
     /// A job that ended before it ran, such as a rejected one.
@@ -18,11 +18,11 @@ pub enum PassedKind {
 
 /// Entries of a source that are not ended runs.
 #[derive(Debug, Clone, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct PassedOver {
+pub struct SkippedEntries {
     /// The name of the source in messages.
     pub name: String,
     /// Why they were passed over.
-    pub kind: PassedKind,
+    pub kind: SkippedKind,
     /// How many there were.
     pub count: usize,
     /// The noun for one of them, such as `pod that has not ended`.
