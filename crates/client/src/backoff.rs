@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-/// The maximum of attempts of one request. The waits between them add up to at most 1.4 s.
+/// The maximum of attempts of one request.
+// The waits between them add up to at most 1.4 s.
 pub(super) const ATTEMPTS: u32 = 4;
 
 /// The maximum wait before the second attempt; it doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 
-/// The longest `Retry-After` that is respected. A longer one ends the request, since an earlier attempt would
-/// fail too.
+/// The longest `Retry-After` that is respected.
+// A longer one ends the request, since an earlier attempt would fail too.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// The longest wait before a stream of events is opened again: short for a person, and few requests for a server.

@@ -25,8 +25,8 @@ const MAX_WRITES: u32 = 12;
 const FIRST_WAIT_AFTER_LOSS: Duration = Duration::from_millis(100);
 /// The maximum of that wait.
 const MAX_WAIT_AFTER_LOSS: Duration = Duration::from_millis(1600);
-/// The wait before the second read. It is longer than most requests, so that another writer that read the
-/// queue before the change has written it by then.
+/// The wait before the second read.
+// It is longer than most requests, so that another writer that read the queue before the change has written it by then.
 const SECOND_READ_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 /// The number of consecutive writes without any effect after which the server is assumed to drop the field;
 /// no further write follows.

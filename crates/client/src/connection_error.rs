@@ -111,15 +111,19 @@ fn connection(
     } else if error.is_connect() {
         (Unreachable, format!("{base} cannot be reached: {text}"), address_help)
     } else {
-        let help = "try again; a proxy may have cut the connection";
-        let help = match context.protocol {
-            // Some TLS ports answer plain HTTP with a reset, as a gRPC server does.
-            Protocol::Unknown if error.is_request() => {
-                format!("{help}. Else check the port: {}", other_ports(context))
-            }
-            _ => help.to_owned(),
-        };
+        let help = cut_off_help(error, context);
         (Server, format!("the answer of {base} was cut off: {text}"), help)
+    }
+}
+
+fn cut_off_help(error: &reqwest::Error, context: &RequestContext<'_>) -> String {
+    let help = "try again; a proxy may have cut the connection";
+    match context.protocol {
+        // Some TLS ports answer plain HTTP with a reset, as a gRPC server does.
+        Protocol::Unknown if error.is_request() => {
+            format!("{help}. Else check the port: {}", other_ports(context))
+        }
+        _ => help.to_owned(),
     }
 }
 

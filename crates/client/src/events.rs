@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::time::{Duration, Instant};
 
-/// The attempts in succession without an event that end a stream that is not followed. The waits between them add up to at
-/// most 6 s, as a script may wait for it.
+/// The attempts in succession without an event that end a stream that is not followed.
+// The waits between them add up to at most 6 s, as a script may wait for it.
 const ATTEMPTS: u32 = 6;
 
 /// An event that exceeds the limit of [`Lines`].

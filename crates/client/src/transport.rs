@@ -286,21 +286,7 @@ impl Transport {
                     authorization = Some(other);
                     continue;
                 }
-                Ok(response) => {
-                    let failure = failure_of(&response);
-                    // The body shows whether the answer is too large; then a repetition is useless.
-                    if response.status().as_u16() == 429 {
-                        let answer = self.read(request, response).await?;
-                        let failure = (!answer.is_too_large()).then_some(failure);
-                        (failure, Err(answer.error(request, &self.context())))
-                    } else if request.repeat == Repeat::Always
-                        && response.status().is_server_error()
-                    {
-                        (Some(Failure::Connecting), Ok(response))
-                    } else {
-                        (Some(failure), Ok(response))
-                    }
-                }
+                Ok(response) => self.outcome_of_answer(request, response).await?,
                 Err(error) => {
                     let is_safe = error.is_connect() || request.repeat == Repeat::Always;
                     let failure = is_safe.then_some(Failure::Connecting);
@@ -320,6 +306,23 @@ impl Transport {
             tokio::time::sleep(wait).await;
             attempt += 1;
         }
+    }
+
+    /// Whether an answer is a failure, and the answer, or its error if it was read.
+    async fn outcome_of_answer(
+        &self,
+        request: &Request,
+        response: Response,
+    ) -> Result<(Option<Failure>, Result<Response, ClientError>), ClientError> {
+        let failure = failure_of(&response);
+        // The body shows whether the answer is too large; then a repetition is useless.
+        if response.status().as_u16() == 429 {
+            let answer = self.read(request, response).await?;
+            let failure = (!answer.is_too_large()).then_some(failure);
+            return Ok((failure, Err(answer.error(request, &self.context()))));
+        }
+        let is_safe = request.repeat == Repeat::Always && response.status().is_server_error();
+        Ok((Some(if is_safe { Failure::Connecting } else { failure }), Ok(response)))
     }
 
     /// Sends a request once. A read follows redirects, but never to another host or scheme, which would

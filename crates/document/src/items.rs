@@ -87,6 +87,7 @@ impl<'a> Items<'a> {
                     self.reader.anchors.clear();
                     0
                 }
+                // By its place in the text, since a path may occur several times.
                 Event::SequenceStart(_, 0, _) if span == list => return true,
                 Event::Scalar(_, _, anchor, _)
                 | Event::SequenceStart(_, anchor, _)

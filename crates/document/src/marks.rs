@@ -40,6 +40,7 @@ fn scan_line<'a>(
         let before = at.checked_sub(1).map_or(b' ', |before| bytes[before]);
         let begins = before.is_ascii_whitespace() || b"[{,:".contains(&before);
         match (*quote, byte) {
+            // An escaped quote does not end the text.
             (Some(b'"'), b'\\') => at += 1,
             (Some(b'\''), b'\'') if bytes.get(at + 1) == Some(&b'\'') => at += 1,
             (Some(open), _) if open == byte => *quote = None,

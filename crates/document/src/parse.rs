@@ -40,6 +40,7 @@ pub(super) fn parse_with(
         match reader.document(&mut findings) {
             Next::Document(root) if root.is_null() => {}
             Next::Document(root) => {
+                // The lists of this document: the next one begins without any.
                 let lists = std::mem::take(&mut reader.long_lists);
                 documents.push((Document { source: Arc::clone(source), root }, lists));
             }
@@ -254,6 +255,7 @@ impl<'a> Reader<'a> {
             _ => return Err(Abandoned),
         };
         if anchor != 0 {
+            // Stored after the value is read: an alias within it has no anchor yet, as in YAML.
             self.anchors.insert(anchor, node.clone());
             self.charge(node.weight(), span, findings)?;
         }

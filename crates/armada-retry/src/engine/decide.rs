@@ -196,22 +196,14 @@ impl Evaluator {
         }
         // Step 8.
         if rule.action == Action::Fail {
-            let code = if rule.index.is_some() {
-                DecisionCode::FailRule
-            } else {
-                DecisionCode::FailDefault
-            };
+            let is_rule = rule.index.is_some();
+            let code = if is_rule { DecisionCode::FailRule } else { DecisionCode::FailDefault };
             return stop(code, None);
         }
         // Step 9. `rule.limit` is the rule's, or that of its policy.
         let (limit, source) = rule.limit.unwrap_or((global, LimitSource::Global));
         if count >= limit {
-            let code = match source {
-                LimitSource::Rule => DecisionCode::FailRuleLimit,
-                LimitSource::Policy => DecisionCode::FailPolicyLimit,
-                LimitSource::Global => DecisionCode::FailGlobalLimit,
-            };
-            return stop(code, Some(Use { count, limit, source }));
+            return stop(limit_code(source), Some(Use { count, limit, source }));
         }
         if let Some(cause) = run.unplaced.filter(|cause| is_unplaced(*cause, rule, job, run)) {
             let decision =
@@ -286,6 +278,14 @@ impl Evaluator {
             retry_after: run.finished_at.map(|end| end.plus(delay)),
             avoids_nodes: rule.avoids.applies(run.outcome),
         }
+    }
+}
+
+fn limit_code(source: LimitSource) -> DecisionCode {
+    match source {
+        LimitSource::Rule => DecisionCode::FailRuleLimit,
+        LimitSource::Policy => DecisionCode::FailPolicyLimit,
+        LimitSource::Global => DecisionCode::FailGlobalLimit,
     }
 }
 

@@ -13,8 +13,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The number of evaluators made in this process. An evaluator takes its number from it, so that working
-/// memory used with another evaluator is detected. No decision depends on it.
+/// The number of evaluators made in this process.
+// An evaluator takes its number from it, so that working memory used with another evaluator is detected. No decision
+// depends on it.
 static MADE: AtomicU64 = AtomicU64::new(0);
 
 /// Retry policies under a scheduler's settings, compiled for decisions.

@@ -13,7 +13,8 @@ use document::pattern::{Pattern, fold};
 use regex_syntax::hir::literal::rank;
 use std::collections::BTreeMap;
 
-/// The bytes of a piece. Four are one `u32`, and rare enough in messages.
+/// The bytes of a piece.
+// Four are one `u32`, and rare enough in messages.
 const PIECE: usize = 4;
 /// The distance between two pieces of a message.
 const STRIDE: usize = 3;

@@ -51,9 +51,7 @@ pub fn read_selected(
         let broken = findings.has_errors();
         reader.findings.extend(findings);
         if documents.is_empty() && !broken && !reader.may_skip(source) {
-            let place = Place::new(source, Span::default());
-            let nothing = Diagnostic::error(Code::NoDocument, place, "the input has no document");
-            reader.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
+            reader.findings.push(no_document(source));
         }
         reader
             .documents
@@ -84,6 +82,12 @@ pub fn read_selected(
         reader.report_no_documents(sources);
     }
     (reader.documents, reader.findings)
+}
+
+fn no_document(source: &Arc<Source>) -> Diagnostic {
+    let place = Place::new(source, Span::default());
+    Diagnostic::error(Code::NoDocument, place, "the input has no document")
+        .help("write a `kind: RetryPolicy` document")
 }
 
 #[derive(Default)]

@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 
 /// Limit of the patterns of pairs of rules whose automata are searched together.
 pub(super) const MAX_PATTERNS: usize = 8;
-/// Limit of the patterns of earlier rules whose automata are searched together. The searches are for each rule, not for each
-/// pair, so that more patterns are affordable.
+/// Limit of the patterns of earlier rules whose automata are searched together.
+// The searches are for each rule, not for each pair, so that more patterns are affordable.
 const MAX_EARLIER_PATTERNS: usize = 32;
 
 impl RetryPolicy {

@@ -27,7 +27,8 @@ use tokio::task::JoinSet;
 const TIME_LIMIT: Duration = Duration::from_mins(15);
 /// The time that a browser has to send a request.
 const BROWSER_TIME: Duration = Duration::from_secs(5);
-/// The time that a browser has to take the last page. Browsers keep other connections open without a request.
+/// The time that a browser has to take the last page.
+// Browsers keep other connections open without a request.
 const PAGE_TIME: Duration = Duration::from_secs(1);
 /// The attempts to find a port that is free for both addresses of this machine.
 const PORT_ATTEMPTS: usize = 10;
@@ -71,18 +72,10 @@ pub(super) async fn sign_in(
     })??;
     let token = match callback {
         Callback::Refused { code, description } => Err(provider.refused(&code, &description)),
-        Callback::Code(code) => {
-            let form: Form<'_> = vec![
-                ("grant_type", "authorization_code"),
-                ("code", &code),
-                ("redirect_uri", &redirect),
-                ("code_verifier", &verifier),
-            ];
-            match provider.token(form, None).await {
-                Ok(token) => keep(&token).await.map(|()| token),
-                Err(error) => Err(error.into()),
-            }
-        }
+        Callback::Code(code) => match exchange(provider, &code, &redirect, &verifier).await {
+            Ok(token) => keep(&token).await.map(|()| token),
+            Err(error) => Err(error),
+        },
     };
     let text = match &token {
         Ok(_) => "You are signed in. You can close this page.",
@@ -93,6 +86,22 @@ pub(super) async fn sign_in(
     // The page is on its way to the browser.
     let _ = tokio::time::timeout(PAGE_TIME, serving).await;
     token
+}
+
+/// Exchanges a code for a token.
+async fn exchange(
+    provider: &Provider,
+    code: &str,
+    redirect: &str,
+    verifier: &str,
+) -> Result<Token, ClientError> {
+    let form: Form<'_> = vec![
+        ("grant_type", "authorization_code"),
+        ("code", code),
+        ("redirect_uri", redirect),
+        ("code_verifier", verifier),
+    ];
+    Ok(provider.token(form, None).await?)
 }
 
 /// The first visit with the answer to this request. Whoever sends something else cannot end the sign-in.

@@ -49,8 +49,8 @@ pub(super) struct Endpoints {
 /// The fields of a request's form. Values of some are secret.
 pub(super) type Form<'a> = Vec<(&'static str, &'a str)>;
 
-/// The fields of forms that are no secrets. The values of all others are never printed, even if a provider repeats them
-/// in an error.
+/// The fields of forms that are no secrets.
+// The values of all others are never printed, even if a provider repeats them in an error.
 const PUBLIC_FIELDS: [&str; 6] =
     ["grant_type", "client_id", "scope", "username", "redirect_uri", "token_type_hint"];
 

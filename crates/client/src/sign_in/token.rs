@@ -27,7 +27,8 @@ const MARGIN: SignedDuration = SignedDuration::from_secs(10);
 /// The assumed lifetime of a token that does not tell its own.
 const UNKNOWN_LIFETIME: SignedDuration = SignedDuration::from_mins(5);
 
-/// The longest lifetime that is believed: ten years. It keeps sums of times within their type.
+/// The longest lifetime that is believed: ten years.
+// It keeps sums of times within their type.
 const MAX_LIFETIME: SignedDuration = SignedDuration::from_hours(10 * 365 * 24);
 
 impl Token {

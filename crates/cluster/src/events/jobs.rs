@@ -134,8 +134,9 @@ pub(super) struct Jobs {
     finished: usize,
 }
 
-/// The minimum number of finished jobs to remove at once, so that a small number of jobs is not renumbered
-/// again and again. Tests have few jobs, and remove them one by one.
+/// The minimum number of finished jobs to remove at once, so that a small number of jobs is not renumbered again and
+/// again.
+// Tests have few jobs, and remove them one by one.
 const MIN_REMOVED: usize = if cfg!(test) { 1 } else { 1024 };
 
 impl Jobs {

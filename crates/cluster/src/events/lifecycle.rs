@@ -251,8 +251,7 @@ impl Simulation<'_> {
         if !self.jobs.is_sparse() {
             return;
         }
-        // A gang of which a job is still to be submitted again has no members now, but must keep
-        // its number.
+        // A gang of which a job is still to be submitted again has no members now, but must keep its number.
         let awaited = |change: &Reverse<Planned>| match change.0.3 {
             Change::Resubmit(job) => job.gang,
             _ => None,

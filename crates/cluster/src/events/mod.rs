@@ -34,7 +34,6 @@ mod template_state;
 pub(super) mod tests;
 
 use super::draw;
-use super::pair_set::PairSet;
 use super::scheduling::Scheduling;
 use super::settings::Settings;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
@@ -94,14 +93,7 @@ impl<'a> Simulation<'a> {
             let default = || scheduling.deadlines.of(&template.shape.request);
             state.deadline = template.failures.active_deadline.or_else(default);
         }
-        let queue = QueueState {
-            demand: None,
-            queued: PairSet::default(),
-            // Empty until the first job: only active queues, which have a demand, take part in
-            // rounds.
-            backing_off: 0,
-            tokens: Bucket::new(scheduling.queue_rate, settings.queue_burst),
-        };
+        let queue = QueueState::new(Bucket::new(scheduling.queue_rate, settings.queue_burst));
         let mut simulation = Self {
             scheduling,
             clusters,
@@ -156,8 +148,7 @@ impl<'a> Simulation<'a> {
     /// Runs the simulation to its end. The observer receives all events and rounds in order.
     pub fn run(&mut self, observer: &mut impl Observer) -> End {
         let end = self.run_jobs(observer);
-        // Pods of preempted runs may hold resources after the last job: the simulation lasts until
-        // they are gone.
+        // Pods of preempted runs may hold resources after the last job: the simulation lasts until they are gone.
         let time = self.holds.end.min(self.options.until).max(end.time);
         self.run_nodes(time, observer);
         self.advance(time);
@@ -174,8 +165,7 @@ impl<'a> Simulation<'a> {
             self.advance(time);
             if change == Change::Round {
                 self.round(observer);
-                // Without a live change no later round can differ from this one, so that the loop
-                // would never end.
+                // Without a live change no later round can differ from this one, so that the loop would never end.
                 if self.is_steady && self.live_changes == 0 && self.is_stalled() {
                     return End { time, reason: EndReason::Stalled };
                 }

@@ -60,8 +60,7 @@ impl Simulation<'_> {
     /// time of the next token is planned as a change.
     pub(super) fn take_tokens(&mut self, outcome: &Outcome) {
         for (queue, of_round) in self.queues.iter_mut().zip(&outcome.queues) {
-            // Both buckets: a job that is placed takes a token of its queue and one of the
-            // scheduler.
+            // Both buckets: a job that is placed takes a token of its queue and one of the scheduler.
             queue.tokens.take(of_round.tokens_taken, self.now);
             self.tokens.take(of_round.tokens_taken, self.now);
         }

@@ -18,6 +18,11 @@ pub(super) struct QueueState {
 }
 
 impl QueueState {
+    pub(super) fn new(tokens: Bucket) -> Self {
+        // Without a demand: only active queues, which have had a job, take part in rounds.
+        Self { demand: None, queued: PairSet::default(), backing_off: 0, tokens }
+    }
+
     /// Returns the demand within limits by class.
     pub(super) fn demand_within(&self, limits: &[Amounts], settings: &Settings) -> Amounts {
         let mut sum = settings.resources.zero();

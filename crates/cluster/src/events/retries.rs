@@ -30,8 +30,7 @@ impl Simulation<'_> {
     pub(super) fn end_run(&mut self, event: Event, job: JobIndex, observer: &mut impl Observer) {
         let gang = self.jobs.get(job).gang;
         let ended = self.take_run(event, job);
-        // Other ends are reported with their decision, which a gang makes when its last member has
-        // ended.
+        // Other ends are reported with their decision, which a gang makes when its last member has ended.
         if event.kind == EventKind::Succeeded {
             observer.event(event);
         }
@@ -208,8 +207,7 @@ impl Simulation<'_> {
         (origin.failure, origin.preemption) = (None, None);
         let first_submitted = origin.first_submitted;
         if requeue == Requeue::Front {
-            // Jobs are ordered by their time of submission; among those in front the first
-            // submission decides.
+            // Jobs are ordered by their time of submission; among those in front the first submission decides.
             self.jobs.get_mut(job).submitted = first_submitted - BEFORE_ALL;
         }
         self.jobs.set_state(job, JobState::Queued);

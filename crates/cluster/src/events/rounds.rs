@@ -32,8 +32,7 @@ impl Simulation<'_> {
             self.push(self.next_round(), Change::Round);
             return;
         }
-        // First, as in Armada: the ends of the runs that this round leases come after it in the
-        // order of planning.
+        // First, as in Armada: the ends of the runs that this round leases come after it in the order of planning.
         self.push(self.now.saturating_add(self.scheduling.period), Change::Round);
         self.successors.clear();
         // Here no round holds numbers of jobs, which change.

@@ -14,7 +14,7 @@ use crate::events::{
 };
 use crate::resources::ResourceTypes;
 use crate::round::Refusal;
-use crate::spec::Workload;
+use crate::spec::{Nanoseconds, Workload};
 use std::collections::BTreeMap;
 
 /// An observer that counts events.
@@ -91,6 +91,25 @@ impl Collector {
         figures
     }
 
+    /// Counts the jobs that have not ended, and returns them by template.
+    fn count_open(
+        &mut self,
+        workload: &Workload,
+        simulation: &Simulation<'_>,
+        time: Nanoseconds,
+    ) -> BTreeMap<usize, OpenTemplate> {
+        let mut open: BTreeMap<usize, OpenTemplate> = BTreeMap::new();
+        for job in simulation.open_jobs(time) {
+            let source = self.sources[job.event.template];
+            let counts = &mut self.templates[source];
+            counts.count_open(&job, time);
+            self.series.open(&job, counts.queue, &counts.request, time);
+            let id = &workload.template_ids[source];
+            open.entry(source).or_insert_with(|| OpenTemplate::new(id)).add(&job);
+        }
+        open
+    }
+
     /// Returns the figures of a run that has ended, and its end.
     pub fn finish(
         mut self,
@@ -100,15 +119,7 @@ impl Collector {
         end: End,
         seed: u64,
     ) -> (Figures, EndReport) {
-        let mut open: BTreeMap<usize, OpenTemplate> = BTreeMap::new();
-        for job in simulation.open_jobs(end.time) {
-            let source = self.sources[job.event.template];
-            let counts = &mut self.templates[source];
-            counts.count_open(&job, end.time);
-            self.series.open(&job, counts.queue, &counts.request, end.time);
-            let id = &workload.template_ids[source];
-            open.entry(source).or_insert_with(|| OpenTemplate::new(id)).add(&job);
-        }
+        let open = self.count_open(workload, simulation, end.time);
         let mut capacity = vec![0; resources.names().len()];
         for (pool, _) in simulation.pool_names().enumerate() {
             let sums = simulation.capacity_sums(pool, end.time);

@@ -17,37 +17,41 @@ pub(super) struct Groups<'g> {
     pub(super) capacity: &'g [i128],
 }
 
+fn sum(templates: &[&TemplateCounts], of: fn(&TemplateCounts) -> u64) -> Figure {
+    Figure::from(templates.iter().copied().map(of).sum::<u64>())
+}
+
+fn job_figures(templates: &[&TemplateCounts]) -> JobFigures {
+    let sum = |of| sum(templates, of);
+    let mut failed_by: BTreeMap<String, Figure> = BTreeMap::new();
+    for (code, jobs) in templates.iter().flat_map(|counts| &counts.failed_by) {
+        failed_by.entry((*code).to_owned()).or_default().0 += Figure::from(*jobs).0;
+    }
+    JobFigures {
+        succeeded: sum(|counts| counts.succeeded),
+        failed: sum(|counts| counts.failed),
+        failed_by,
+        recovered: sum(|counts| counts.recovered),
+        unfinished: sum(|counts| counts.submitted - counts.succeeded - counts.failed),
+        never_submitted: sum(|counts| counts.jobs - counts.submitted - counts.unschedulable),
+        unschedulable: sum(|counts| counts.unschedulable),
+    }
+}
+
 impl Groups<'_> {
     /// Returns the figures of some templates, without shares.
     pub(super) fn of(&self, templates: &[&TemplateCounts]) -> Group {
-        let sum = |of: fn(&TemplateCounts) -> u64| {
-            Figure::from(templates.iter().copied().map(of).sum::<u64>())
-        };
         let mut refusals: BTreeMap<String, Figure> = BTreeMap::new();
         for (name, jobs) in templates.iter().flat_map(|counts| counts.refusals.values()) {
             refusals.entry(name.clone()).or_default().0 += Figure::from(*jobs).0;
-        }
-        let mut failed_by: BTreeMap<String, Figure> = BTreeMap::new();
-        for (code, jobs) in templates.iter().flat_map(|counts| &counts.failed_by) {
-            failed_by.entry((*code).to_owned()).or_default().0 += Figure::from(*jobs).0;
         }
         let hours =
             HourFigures { core: self.hours(templates, CPU), gpu: self.hours(templates, GPU) };
         let known = hours.core.useful.0 + hours.core.lost.0;
         let last = templates.iter().filter_map(|counts| counts.last_success).max();
         Group {
-            jobs: JobFigures {
-                succeeded: sum(|counts| counts.succeeded),
-                failed: sum(|counts| counts.failed),
-                failed_by,
-                recovered: sum(|counts| counts.recovered),
-                unfinished: sum(|counts| counts.submitted - counts.succeeded - counts.failed),
-                never_submitted: sum(|counts| {
-                    counts.jobs - counts.submitted - counts.unschedulable
-                }),
-                unschedulable: sum(|counts| counts.unschedulable),
-            },
-            attempts: sum(|counts| counts.attempts),
+            jobs: job_figures(templates),
+            attempts: sum(templates, |counts| counts.attempts),
             hours,
             waste: (known > 0.0).then(|| Figure(hours.core.lost.0 / known)),
             makespan: last.map(|time| Figure(seconds(time.into()))),
@@ -60,14 +64,14 @@ impl Groups<'_> {
                 templates.iter().map(|counts| counts.recovery_waits.as_slice()),
             ),
             preemptions: PreemptionFigures {
-                fair_share: sum(|counts| counts.preempted[0]),
-                urgency: sum(|counts| counts.preempted[1]),
-                other: sum(|counts| counts.preempted[2]),
-                node_loss: sum(|counts| counts.lost_with_node),
-                for_retries: sum(|counts| counts.preempted_for_retries),
+                fair_share: sum(templates, |counts| counts.preempted[0]),
+                urgency: sum(templates, |counts| counts.preempted[1]),
+                other: sum(templates, |counts| counts.preempted[2]),
+                node_loss: sum(templates, |counts| counts.lost_with_node),
+                for_retries: sum(templates, |counts| counts.preempted_for_retries),
             },
             retries: self.retries(templates),
-            backed_off: sum(|counts| counts.backed_off),
+            backed_off: sum(templates, |counts| counts.backed_off),
             refusals,
             utilisation: self.utilisation(templates),
             useful_utilisation: self.useful_utilisation(templates),

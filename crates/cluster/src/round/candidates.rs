@@ -149,8 +149,7 @@ fn order(a: &Candidate, b: &Candidate, are_large_first: bool) -> Ordering {
 
 impl Round<'_> {
     fn candidate(&self, queue: usize, members: Vec<JobIndex>, pass: Pass) -> Candidate {
-        // In the second pass all candidates have run or were placed, also at the lower priority of
-        // away nodes.
+        // In the second pass all candidates have run or were placed, also at the lower priority of away nodes.
         let by = if pass == Pass::Reschedule { PrioritySource::Run } else { PrioritySource::Class };
         let mut request = self.settings.resources.zero();
         for member in &members {

@@ -169,8 +169,7 @@ impl<'a> Round<'a> {
             match result {
                 Ok(()) => placed.extend(candidate.members),
                 Err(refusal) if refusal.ends_round() => {
-                    // A limit of the round stops new jobs; evicted ones still have to return or be
-                    // preempted.
+                    // A limit of the round stops new jobs; evicted ones still have to return or be preempted.
                     self.end = RoundEnd::Limit(refusal);
                     candidates.refill_all_with_evicted(self);
                 }

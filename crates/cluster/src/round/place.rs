@@ -126,8 +126,7 @@ impl Round<'_> {
         self.nodes.begin();
         let mut attempt = Attempt::default();
         for job in members {
-            // Siblings are displaced for the jobs that this member displaced, not for those of
-            // earlier members.
+            // Siblings are displaced for the jobs that this member displaced, not for those of earlier members.
             let before = attempt.displaced.len();
             let Some(choice) = self.select(*job, uniform, &mut attempt) else {
                 self.record_unplaced(members, attempt.placed.len(), uniform);

@@ -19,8 +19,8 @@ pub struct Source {
 /// text.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The number of bytes between two stored counts of characters. A line of megabytes can have many findings,
-/// and a count from its start for each would take quadratic time.
+/// The number of bytes between two stored counts of characters.
+// A line of megabytes can have many findings, and a count from its start for each would take quadratic time.
 const STRIDE: usize = 4096;
 
 impl Source {

@@ -22,6 +22,7 @@ pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> 
         let is_free = |edit: &Edit| {
             let span = edit.place.span;
             let at = accepted.partition_point(|other| other.place.span.start < span.start);
+            // Accepted edits do not overlap with each other, so that only the neighbours can overlap with this one.
             let near = accepted[at.saturating_sub(1)..].iter().take(2);
             // Two insertions at one place have the same start, so the next is near too.
             text.get(span.range()).is_some()

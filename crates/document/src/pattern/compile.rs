@@ -6,8 +6,8 @@ use regex_automata::meta::{Config, Regex};
 use super::Pattern;
 use super::hir::{self, with_deep_stack};
 
-/// The maximum memory of the automaton of a pattern, or of a set, in bytes. Without a limit, nested repeats
-/// of a few characters could fill the memory.
+/// The maximum memory of the automaton of a pattern, or of a set, in bytes.
+// Without a limit, nested repeats of a few characters could fill the memory.
 const SIZE_LIMIT: usize = 32 << 20;
 
 /// A pattern, or a set of patterns, takes too much memory once compiled. Go accepts it and would need that
@@ -43,6 +43,7 @@ impl Pattern {
 
 fn build(patterns: &[&Pattern], kind: MatchKind) -> Result<Regex, PatternTooLarge> {
     let config = Config::new().match_kind(kind).nfa_size_limit(Some(SIZE_LIMIT));
+    // The crates that compile recurse once for each level.
     let height = patterns.iter().map(|pattern| pattern.ast.height).max();
     let built = with_deep_stack(height.unwrap_or(0), || {
         let hirs: Vec<_> = patterns.iter().map(|pattern| hir::to_hir_tree(&pattern.ast)).collect();

@@ -52,6 +52,7 @@ pub struct Automata {
 impl Automata {
     /// Searches a text that is not empty, in which all of `wanted` are found and none of `others`.
     pub fn separating_text(&mut self, wanted: &[&Pattern], others: &[&Pattern]) -> Difference {
+        // Without a search: equal patterns are common among the rules of one policy.
         if wanted.iter().any(|it| others.contains(it)) {
             return Difference::Empty;
         }
@@ -62,6 +63,7 @@ impl Automata {
         let patterns: Vec<&Pattern> = wanted.iter().chain(others).copied().collect();
         let mut automata = Vec::new();
         for pattern in &patterns {
+            // Taken out while the search changes it; `keep` puts it back.
             let known = self.known.remove(*pattern);
             let Some(automaton) = known.unwrap_or_else(|| build(pattern)) else {
                 self.known.insert((*pattern).clone(), None);
@@ -159,6 +161,7 @@ impl Search {
 
     /// Whether the text is one of those searched if it ends in this state.
     fn is_found(&mut self, common: &Common) -> Option<bool> {
+        // In the middle of a character there is no text yet.
         if common.utf8 != Utf8::BOUNDARY {
             return Some(false);
         }
@@ -180,6 +183,8 @@ impl Search {
         {
             let state = automaton.next(*state, byte)?;
             let is_lost = match state {
+                // A wanted pattern that can match no longer, or another one that has matched, excludes all longer
+                // texts.
                 State::At(id) => place < self.wanted && id.is_dead(),
                 State::Matched => place >= self.wanted,
             };
@@ -245,6 +250,8 @@ fn representatives(automata: &[Automaton]) -> Vec<u8> {
         let classes: Vec<u8> = automata.iter().map(|automaton| automaton.class(*byte)).collect();
         seen.insert((classes, Utf8::class(*byte)))
     };
+    // In this order a text of several shortest ones has letters, which a person reads more easily than control
+    // characters.
     usual.chain(0..=u8::MAX).filter(is_new).collect()
 }
 

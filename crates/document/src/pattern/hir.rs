@@ -21,6 +21,7 @@ impl Pattern {
 pub(super) fn to_hir_tree(ast: &Ast) -> Hir {
     let hir = translate(ast);
     let empty = hir.properties().minimum_len() == Some(0);
+    // Only such a pattern can match in the middle of a character; others are searched for as they are.
     if empty && ast.nodes.iter().any(is_not_word_boundary) {
         return from_character_start(hir);
     }

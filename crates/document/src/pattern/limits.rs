@@ -182,6 +182,7 @@ impl Limits {
         if !self.suspect {
             let count = u64::from(repeat.unwrap_or(1).max(1));
             self.repeats = self.repeats.saturating_mul(count).min(MAX_SIZE);
+            // As in Go's parser: sizes are computed only when the product of nodes and repeats comes near the limit.
             self.suspect = self.allocated >= MAX_SIZE / self.repeats;
         }
         let measure = self.measure(id);

@@ -52,6 +52,7 @@ pub(super) struct Parser<'p> {
 pub(super) fn parse(text: &str) -> Result<Ast, PatternError> {
     let mut parser = Parser::new(text);
     while let Some(byte) = parser.peek() {
+        // Cleared at each element, so that only a repetition directly before counts for `a**`.
         let previous = parser.last_repeat.take();
         parser.step(byte, previous)?;
     }

@@ -8,8 +8,8 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::Pattern;
 
-/// Parts of trees below this depth are assumed to require nothing. They are rare, and this limits the
-/// recursion.
+/// Parts of trees below this depth are assumed to require nothing.
+// They are rare, and this limits the recursion.
 const MAX_DEPTH: usize = 40;
 /// The maximum number of literals: a longer list excludes too few texts to be worth scanning for.
 const MAX_LITERALS: usize = 16;
@@ -38,6 +38,7 @@ fn required(hir: &Hir, length: usize, depth: usize) -> Option<Vec<Vec<u8>>> {
         HirKind::Alternation(branches) => {
             let mut all = Vec::new();
             for branch in branches {
+                // A branch that requires nothing makes the whole alternation useless.
                 all.extend(required(branch, length, depth + 1)?);
             }
             (all.len() <= MAX_LITERALS).then_some(all)

@@ -28,9 +28,11 @@ impl Searcher {
 
     /// Whether the text contains a match; `false` if the automaton would be too large.
     pub fn is_match(&self, text: &str, memory: &mut SearchMemory) -> bool {
+        // At the first search, since a pattern may never be searched for.
         let compiled = self.compiled.get_or_init(|| self.pattern.regex().ok());
         let Some(regex) = compiled else { return false };
         let cache = memory.cache.get_or_insert_with(|| regex.create_cache());
+        // Only whether there is a match counts, so that the search stops at the first end of one.
         regex.search_half_with(cache, &Input::new(text).earliest(true)).is_some()
     }
 }

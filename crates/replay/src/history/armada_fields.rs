@@ -254,8 +254,7 @@ impl RecordFields for ArmadaRun {
         let known = self.conditions.iter().filter_map(|name| Condition::from_name(name));
         let conditions = known.fold(0, |set, condition| set | 1 << condition as u64);
         let grace = self.termination_grace.map(|grace| grace.as_nanos().unsigned_abs());
-        // Three parts in one word: the outcome has fewer than 256 values, and the conditions fewer
-        // than 48.
+        // Three parts in one word: the outcome has fewer than 256 values, and the conditions fewer than 48.
         numbers.push(self.outcome as u64 | u64::from(grace.is_some()) << 8 | conditions << 16);
         numbers.push(grace.unwrap_or_default());
         numbers.push(if self.subcategory.is_empty() { 0 } else { texts.of(&self.subcategory) });

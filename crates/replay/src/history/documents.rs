@@ -54,8 +54,7 @@ impl<F: RecordFields> Reader<F> {
             let empty = Diagnostic::error(Code::NoDocument, place, "the input has no history");
             self.push(empty.help("write a `kind: FailureHistory` document, or JSON Lines"));
         }
-        // A history of many documents may have more findings than anybody reads; the others are
-        // counted.
+        // A history of many documents may have more findings than anybody reads; the others are counted.
         self.omitted.keep_or_count(findings, &mut self.findings);
         outlines
     }

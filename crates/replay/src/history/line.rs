@@ -105,8 +105,7 @@ pub(super) fn read<'t, F: RecordFields>(
 ) -> Option<UnreadOfLine<'t>> {
     let mut cursor = Cursor::new(text, *notation);
     let present = read_fields(&mut cursor, order, header, run)?;
-    // Any fault sends the line to the exact path: the checks here only have to find that there is
-    // one.
+    // Any fault sends the line to the exact path: the checks here only have to find that there is one.
     let is_valid = cursor.peek().is_none()
         && present & Table::<F>::REQUIRED == Table::<F>::REQUIRED
         && !header.id.is_empty()
@@ -139,8 +138,7 @@ pub(super) fn read_fields<'t, F: RecordFields>(
         Target::Common(field) => header.set(run, field, &mut value),
         Target::Own(set) => set(&mut run.own, &mut value),
     })?;
-    // Last: fields that are derived from Lookout's texts must not replace those that come later in
-    // the line.
+    // Last: fields that are derived from Lookout's texts must not replace those that come later in the line.
     run.own.complete();
     Some(present)
 }

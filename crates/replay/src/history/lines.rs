@@ -194,8 +194,7 @@ impl<F: RecordFields> Reader<F> {
                 let place = place_in_line(&location.source(), &FieldFault::new(key, ""));
                 self.push(difference(id, key, place));
             }
-            // The exact path is slow, and a history with millions of bad lines is read with this
-            // option.
+            // The exact path is slow, and a history with millions of bad lines is read with this option.
             _ if self.skips_bad_records() => self.bad_record(Findings::new()),
             LineError::Bad(notation) => self.report_bad_line(location, *notation),
             LineError::Fault(fault) => {

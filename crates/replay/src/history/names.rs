@@ -3,8 +3,8 @@
 use hashbrown::HashSet;
 use std::sync::Arc;
 
-/// How many names are held at a time. Where every record has a name of its own interning saves nothing,
-/// and the table must not grow with the stream.
+/// How many names are held at a time.
+// Where every record has a name of its own interning saves nothing, and the table must not grow with the stream.
 const MAX_NAMES: usize = 1 << 16;
 
 /// Interned names.

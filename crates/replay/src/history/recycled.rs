@@ -25,8 +25,8 @@ pub struct Recycled<T> {
     len: usize,
 }
 
-/// How many removed items are kept: more containers than nearly all pods have. A record with thousands
-/// must not hold memory for the rest of the stream.
+/// How many removed items are kept: more containers than nearly all pods have.
+// A record with thousands must not hold memory for the rest of the stream.
 const KEPT: usize = 8;
 
 impl<T> Recycled<T> {

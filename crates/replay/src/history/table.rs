@@ -10,8 +10,8 @@ use document::diag::Code;
 use document::{self, Extra, Kind, Need, Shape};
 use std::marker::PhantomData;
 
-/// Slots of a table: the bits of a `u32`. The program holds every slot of every shape, so that 64 of them would
-/// make it some 60 kB longer.
+/// Slots of a table: the bits of a `u32`.
+// The program holds every slot of every shape, so that 64 of them would make it some 60 kB longer.
 pub(super) const MAX_FIELDS: usize = NO_FIELD as usize + 1;
 /// The number of no field.
 pub(super) const NO_FIELD: u8 = 31;

@@ -1,8 +1,9 @@
 //! The shape of messages: messages that differ only in numbers have the same shape, so that they count as one
 //! kind of failure.
 
-/// Length of a shape in bytes. Messages that differ only after it have one shape, which keeps a kind of failure
-/// small and a row of the report on one line.
+/// Length of a shape in bytes.
+// Messages that differ only after it have one shape, which keeps a kind of failure small and a row of the report on one
+// line.
 const MAX_BYTES: usize = 120;
 
 /// Writes the shape of a message: every word (letters, digits, `_`) with a digit becomes `#`, and two of those
@@ -38,7 +39,8 @@ const DIGIT: u8 = 1;
 /// The class of all bytes of words.
 const WORD: u8 = 2;
 
-/// The classes of each byte. A table, since every byte of every message that no rule matched is looked up.
+/// The classes of each byte.
+// A table, since every byte of every message that no rule matched is looked up.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte: u8 = 0;

@@ -26,12 +26,13 @@ pub struct Group {
     pub message: String,
 }
 
-/// Number of kinds of failure that are distinguished by message. Messages that differ in words could otherwise fill
-/// the memory: at some 200 bytes a kind, this many take 10 MB a thread.
+/// Number of kinds of failure that are distinguished by message.
+// Messages that differ in words could otherwise fill the memory: at some 200 bytes a kind, this many take 10 MB a
+// thread.
 const MAX_GROUPS: usize = 50_000;
 
-/// Number of nodes that are distinguished: more than any cluster of clusters has. A history in which every run has a
-/// node of its own, such as a virtual machine, could otherwise fill the memory.
+/// Number of nodes that are distinguished: more than any cluster of clusters has.
+// A history in which every run has a node of its own, such as a virtual machine, could otherwise fill the memory.
 const MAX_NODES: usize = 200_000;
 
 /// A kind of failure as reports name it, by the first of its features that the failure has.

@@ -10,8 +10,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-/// The open connections beyond those that are served. With the default limit the sum stays below the 1,024
-/// file descriptors that a process usually has.
+/// The open connections beyond those that are served.
+// With the default limit the sum stays below the 1,024 file descriptors that a process usually has.
 const MAX_WAITING: usize = 512;
 
 /// The open connections, and those of them that have sent nothing, the oldest first.
@@ -29,6 +29,7 @@ impl Arrivals {
     /// Admits a connection that was accepted: at the limit the oldest silent one is closed for it; if none is
     /// silent, it waits until one ends.
     pub(super) async fn admit(&mut self) -> Option<OwnedSemaphorePermit> {
+        // Finished tasks are dropped at each arrival, so that the list stays as short as the connections that are open.
         self.silent.retain(|task| !task.is_finished());
         if self.open.available_permits() == 0 {
             self.close_oldest();

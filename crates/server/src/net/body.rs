@@ -25,6 +25,7 @@ async fn collect(mut body: Incoming, limits: Limits) -> Result<Vec<u8>, Status> 
         let message = format!("the body has more than {} bytes", limits.body);
         Status::new(Code::ResourceExhausted, message)
     };
+    // The client announced it in the head: nothing of such a body is read.
     if body.size_hint().lower() > limits.discarded() {
         return Err(too_large());
     }
@@ -33,6 +34,7 @@ async fn collect(mut body: Incoming, limits: Limits) -> Result<Vec<u8>, Status> 
         let frame = frame.map_err(|error| Status::invalid(format!("the body ends: {error}")))?;
         let Ok(data) = frame.into_data() else { continue };
         seen += data.len() as u64;
+        // What exceeds the limit is read and dropped, so that the client gets to read the answer.
         if seen <= limits.body {
             bytes.extend_from_slice(&data);
         } else if seen > limits.discarded() {

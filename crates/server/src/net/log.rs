@@ -22,7 +22,8 @@ pub struct Log {
     dropped: Arc<AtomicU64>,
 }
 
-/// The maximum number of events that wait for the receiver. It limits the memory if printing blocks.
+/// The maximum number of events that wait for the receiver.
+// It limits the memory if printing blocks.
 const MAX_QUEUED_EVENTS: usize = 4096;
 
 /// Creates the channel of events.
@@ -38,6 +39,7 @@ impl Log {
         if dropped > 0
             && self.events.try_send(Event::Line(format!("{dropped} lines left out"))).is_err()
         {
+            // Added back: the line about them did not fit either.
             self.dropped.fetch_add(dropped, Ordering::Relaxed);
         }
         if self.events.try_send(Event::Line(line)).is_err() {

@@ -71,6 +71,7 @@ fn truncate(path: &str) -> String {
 }
 
 async fn answer(shared: &Shared, head: Head, body: Incoming) -> Answer {
+    // Before the body is read: whoever may not call, or calls nothing, makes the server read nothing.
     if let Some(answer) = shared.api.answer_without_body(&head) {
         return answer;
     }

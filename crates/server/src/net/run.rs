@@ -25,11 +25,13 @@ pub struct Server {
     limits: Limits,
 }
 
-/// The threads that wait for the disk. Writes are serialized, so more threads would only wait.
+/// The threads that wait for the disk.
+// Writes are serialized, so more threads would only wait.
 const DISK_THREADS: usize = 8;
 /// The pause after a failed accept, so that a lack of file descriptors does not cause a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// The maximum size of a request's head. It limits the buffer of each connection.
+/// The maximum size of a request's head.
+// It limits the buffer of each connection.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 impl Server {

@@ -42,6 +42,7 @@ impl Store {
         write: impl FnOnce(&Write<'_>) -> Result<T, Status>,
     ) -> Result<T, Status> {
         let mut connection = self.connection();
+        // Immediate: the lock is taken before the first read, so that two writes never decide by the same state.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let done = write(&transaction)?;
         transaction.commit()?;

@@ -110,6 +110,7 @@ fn file(path: &Path) -> rusqlite::Result<Connection> {
 /// Refuses a file of another program or of a newer version, before anything is written to it.
 fn check_format(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let failed = |error| store_error(path, error);
+    // Before the first statement, which asks for the lock.
     connection.busy_timeout(LOCK_TIMEOUT).map_err(failed)?;
     // The system releases the lock when the process ends, also after a crash.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(failed)?;
@@ -118,6 +119,7 @@ fn check_format(connection: &Connection, path: &Path) -> Result<(), StoreError> 
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
         .map_err(failed)?;
     let application = number("application_id").map_err(failed)?;
+    // An empty file becomes a database of this program.
     if tables > 0 && application != APPLICATION {
         return Err(StoreError::Foreign(path.to_owned()));
     }
@@ -136,6 +138,7 @@ fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let version =
         transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))?;
+    // Within the transaction: a crash leaves either no table or all of them with the version.
     if version == 0 {
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;

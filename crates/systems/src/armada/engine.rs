@@ -98,6 +98,7 @@ impl Units for Armada {
         };
         match members {
             // A gang with only one recorded job is judged by generations too.
+            // Without its key it is no gang, whatever annotations it has.
             [one] if self.unit_key(one).is_none() => UnitState::One(state(one)),
             many => UnitState::Many(many.iter().map(state).collect()),
         }
@@ -301,6 +302,7 @@ impl Armada {
     ) {
         let Some((member, run)) = moment.facts.iter().find_map(ended) else { return };
         if let Some(end) = undecided_end(run.own.outcome) {
+            // Counted although no rule decides: a later failure of the job has one more attempt before it.
             self.evaluator.observe(job, run.own.outcome, run.node.as_deref());
             answer.verdicts.push(Verdict { member, effect: Effect::End(end), decision: None });
             answer.end = Some(end);
@@ -334,6 +336,7 @@ impl Armada {
         if waiting || ends.is_empty() {
             return;
         }
+        // All ends are counted before any is decided about: members of one generation have the same counts.
         for (member, run) in &ends {
             self.evaluator.observe(&mut gang[*member], run.own.outcome, run.node.as_deref());
         }
@@ -358,6 +361,8 @@ impl Armada {
                 None => Some(self.evaluator.rule_on(&gang[*member], &failure, moment.now, scratch)),
             });
         }
+        // One final failure ends all members (semantics.md, section 9), so that no retry may be charged before this is
+        // known.
         if rulings.iter().flatten().any(|ruling| !ruling.code.retries()) {
             Self::end_gang(gang, &ends, &rulings, answer);
         } else {
@@ -387,6 +392,7 @@ impl Armada {
         if !decision.code.retries() {
             return decision;
         }
+        // Other retries, such as that of a returned lease, were not in the counts.
         let granted = u32::from(decision.code == DecisionCode::Retry);
         Decision {
             code: DecisionCode::FailGang,

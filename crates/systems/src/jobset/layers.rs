@@ -54,33 +54,30 @@ fn layer(
     let rule = rule.and_then(|rule| policy.rules.get(rule));
     let action = rule.map_or(Action::RestartJobSet, |rule| rule.action);
     let of_rule = rule.map(|rule| format!("rule {} ({})", rule.name, action.as_str()));
-    let of_rule = of_rule.unwrap_or_default();
+    let unlimited = Layer {
+        name: NAME.to_owned(),
+        attempts: None,
+        limit: of_rule.unwrap_or_default(),
+        wait_seconds: Some(0.0),
+        run_seconds: None,
+        is_worst_case: false,
+        end: None,
+    };
     match action {
         Action::FailJobSet => {
-            Layer::once(NAME, of_rule, Terminal::FailJobSetFailurePolicyAction.as_str())
+            Layer::once(NAME, unlimited.limit, Terminal::FailJobSetFailurePolicyAction.as_str())
         }
         _ if action.restarts_one_job() && !options.options.restart_job => {
-            Layer::once(NAME, of_rule, "the feature gate RestartJob is off")
+            Layer::once(NAME, unlimited.limit, "the feature gate RestartJob is off")
         }
         Action::RestartJobSet | Action::RestartJob => Layer {
-            name: NAME.to_owned(),
             attempts: Some(u64::try_from(policy.max_restarts).unwrap_or(0) + 1),
             limit: format!("maxRestarts {}", policy.max_restarts.max(0)),
-            wait_seconds: Some(0.0),
-            run_seconds: None,
-            is_worst_case: false,
             end: Some(Terminal::ReachedMaxRestarts.as_str().to_owned()),
+            ..unlimited
         },
         Action::RestartJobSetAndIgnoreMaxRestarts | Action::RestartJobAndIgnoreMaxRestarts => {
-            Layer {
-                name: NAME.to_owned(),
-                attempts: None,
-                limit: of_rule,
-                wait_seconds: Some(0.0),
-                run_seconds: None,
-                is_worst_case: false,
-                end: None,
-            }
+            unlimited
         }
     }
 }

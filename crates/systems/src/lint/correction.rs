@@ -18,8 +18,8 @@ pub fn correction_in(
     edits.iter().all(keeps_comments).then(|| Fix { title: title.into(), edits })
 }
 
-/// The largest text that is corrected, in bytes. The layout of the whole text is made for each finding, so that a larger
-/// one with many findings would take long.
+/// The largest text that is corrected, in bytes.
+// The layout of the whole text is made for each finding, so that a larger one with many findings would take long.
 const MAX_CORRECTED: usize = 64 << 10;
 
 /// Returns a correction of a manifest.

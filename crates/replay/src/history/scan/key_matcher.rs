@@ -5,8 +5,9 @@
 
 /// Bytes compared at a time.
 const WORD: usize = size_of::<u64>();
-/// Words compared for each key. Three cover the keys of every system but the longest two, and comparing
-/// all of them costs less than a loop that stops at the first difference.
+/// Words compared for each key.
+// Three cover the keys of every system but the longest two, and comparing all of them costs less than a loop that stops
+// at the first difference.
 const WORDS: usize = 3;
 /// The longest key that fits the words with its quotes and its colon.
 const SHORT: usize = WORDS * WORD - 3;
@@ -36,8 +37,7 @@ impl KeyMatcher {
         let rest = if key.len() <= SHORT { None } else { Some(key.split_at(SHORT).1) };
         let mut matcher = Self { words: [0; WORDS], masks: [0; WORDS], length, rest };
         let mut at = 0;
-        // Of a long key the words hold its quote and the first bytes; the rest is compared
-        // afterwards.
+        // Of a long key the words hold its quote and the first bytes; the rest is compared afterwards.
         while at < length && (rest.is_none() || at <= SHORT) {
             let byte = if at == length - 1 {
                 b':'

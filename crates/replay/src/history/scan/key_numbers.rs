@@ -21,8 +21,7 @@ impl KeyNumbers {
         // The digits of the golden ratio: any odd number would do.
         let mut factor: u32 = 0x9e37_79b9;
         let mut tries = 0;
-        // One factor in 40 has no collision: a thousand fail only if two keys agree in what is
-        // hashed.
+        // One factor in 40 has no collision: a thousand fail only if two keys agree in what is hashed.
         while tries < 1000 {
             if let Some(numbers) = numbers(keys, factor) {
                 return Self { factor, numbers };

@@ -56,8 +56,7 @@ impl<T, const COUNT: usize> ObjectFields<T, COUNT> {
                 return None;
             }
             present |= 1 << at;
-            // Programs write the keys of all records in one order, so that the first comparison
-            // mostly succeeds.
+            // Programs write the keys of all records in one order, so that the first comparison mostly succeeds.
             expected = at + 1;
             (self.0[at].set)(into, &mut ValueReader(cursor))
         })?;

@@ -233,8 +233,7 @@ impl Attempts {
             State::Running(open) => {
                 progress.runs.push(self.record(id, outcome, &open, event, line));
             }
-            // A job succeeds with a run, also if the stream began after it; it may be cancelled
-            // without one.
+            // A job succeeds with a run, also if the stream began after it; it may be cancelled without one.
             State::Unknown if outcome == Outcome::Succeeded => {
                 progress.runs.push(self.record(id, outcome, &OpenRun::default(), event, line));
             }

@@ -11,8 +11,8 @@ use document::diag::{Code, Diagnostic, Place, Source, Span, cut_off, not_json, t
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
-/// The longest value that is kept, in bytes: as long as the longest document. A job with thousands of runs takes a
-/// few MiB.
+/// The longest value that is kept, in bytes: as long as the longest document.
+// A job with thousands of runs takes a few MiB.
 const LONGEST: usize = 64 << 20;
 
 /// The name of a list that no object has: each object is a piece of its own.
@@ -264,8 +264,7 @@ impl<'r> Elements<'r> {
 
     /// One value, whatever it is.
     fn value(&mut self, keep: Keep) -> Result<(), Stop> {
-        // Brackets are counted and not matched: the reader of the piece finds a `]` that closes a
-        // `{`.
+        // Brackets are counted and not matched: the reader of the piece finds a `]` that closes a `{`.
         let (mut depth, mut quoted) = (0_usize, false);
         self.skip_blank(keep)?;
         let mut empty = true;
@@ -276,8 +275,7 @@ impl<'r> Elements<'r> {
             if quoted {
                 quoted = byte != b'"';
                 self.take(byte, keep)?;
-                // An escaped quote does not end the text; the byte after a backslash is taken with
-                // it, whatever it is.
+                // An escaped quote does not end the text; the byte after a backslash is taken with it, whatever it is.
                 if byte == b'\\'
                     && let Some(escaped) = self.cursor.peek()?
                 {

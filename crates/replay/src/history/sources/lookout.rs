@@ -189,8 +189,7 @@ impl Pages {
         }
         runs.sort_by_key(|(began, _)| *began);
         runs.into_iter().try_for_each(|(_, run)| {
-            // The fields of the job go with its first run alone, whose record is the first of the
-            // unit.
+            // The fields of the job go with its first run alone, whose record is the first of the unit.
             let (job, queue) = (std::mem::take(&mut fields), queue.take());
             let (id, line) = (id.clone(), piece.line);
             sink.record(SourceRecord { id, pod: None, queue, job, run, index: None, line })

@@ -56,8 +56,7 @@ impl<F: RecordFields> Reader<F> {
             Read::Records { engine, read } if engine == F::SOURCE_ENGINE => {
                 return read(name, bytes, &mut { into });
             }
-            // `{"jobs": []}` is an answer of both programs; without this an empty one would be
-            // refused as Lookout's.
+            // `{"jobs": []}` is an answer of both programs; without this an empty one would be refused as Lookout's.
             Read::Runs(_) if is_empty_of::<F>(&Sketch::of(bytes.fill_buf()?)) => {
                 return aws_batch::read(name, bytes, &mut { into });
             }
@@ -362,8 +361,7 @@ impl<F: RecordFields> Pods<'_, F> {
     fn slot(&mut self, id: &str, run: &Run<F>) -> u32 {
         let slots = self.slots.entry(id.to_owned()).or_default();
         let is_free = |free: &Free| match free {
-            // Without both times nothing shows that the pods overlapped, and one slot has room for
-            // both.
+            // Without both times nothing shows that the pods overlapped, and one slot has room for both.
             Free::At(end) => end.zip(run.started_at).is_none_or(|(end, start)| end <= start),
             Free::Never => false,
         };

@@ -201,13 +201,7 @@ impl Attempts {
         };
         let state = state_name(row.get("state"));
         let Some(attempt) = Attempt::of(state) else {
-            let finding = row.bad("state", format!("unknown Slurm state `{state}`"));
-            let cut = "the state is cut off: run sacct with --parsable2";
-            let help = match did_you_mean(state, state_names()) {
-                _ if state.ends_with('+') => Some(cut.to_owned()),
-                near => near.map(|near| format!("did you mean `{near}`?")),
-            };
-            return Err(finding.maybe_help(help).into());
+            return Err(unknown_state(row, state).into());
         };
         let (outcome, condition) = match attempt {
             Attempt::Ended(outcome, condition) => (outcome, condition),
@@ -220,8 +214,7 @@ impl Attempts {
         };
         let (started, finished) = (row.time("start")?, row.time("end")?);
         let timed = row.header.columns.contains_key("start");
-        // Without the column `Start` nothing is known about it, so that the attempt counts as one
-        // that ran.
+        // Without the column `Start` nothing is known about it, so that the attempt counts as one that ran.
         if timed && started.is_none() && outcome != Outcome::Succeeded {
             self.never_ran += 1;
             return Ok(());
@@ -294,6 +287,15 @@ impl Attempts {
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
         sink.skipped_entries(SkippedKind::NeverRan, self.never_ran, words);
     }
+}
+
+fn unknown_state(row: &Row<'_>, state: &str) -> Diagnostic {
+    let cut = "the state is cut off: run sacct with --parsable2";
+    let help = match did_you_mean(state, state_names()) {
+        _ if state.ends_with('+') => Some(cut.to_owned()),
+        near => near.map(|near| format!("did you mean `{near}`?")),
+    };
+    row.bad("state", format!("unknown Slurm state `{state}`")).maybe_help(help)
 }
 
 /// The attempt of a row without its times and conditions.

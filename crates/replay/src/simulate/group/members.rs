@@ -77,8 +77,7 @@ impl MemberReplay {
     fn judge(&mut self, run: usize) {
         if self.run != run {
             let judged = usize::from(self.phase != Phase::Live);
-            // An event of the unit was judged ahead of runs of the member: no verdict can reach
-            // them any more.
+            // An event of the unit was judged ahead of runs of the member: no verdict can reach them any more.
             self.not_reached.extend(self.run + judged..run);
             (self.run, self.retry) = (run, None);
         }
@@ -260,8 +259,7 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
     fn start(&mut self, member: usize) {
         let run = self.replays[member].run;
         self.replays[member].phase = Phase::Live;
-        // If all live runs are judged together, the order of their ends does not matter, and the
-        // heap stays empty.
+        // If all live runs are judged together, the order of their ends does not matter, and the heap stays empty.
         if E::JUDGED_TOGETHER != JudgedTogether::Unit {
             let end = self.runs(member)[run].time();
             self.ends.push(Reverse((end, member, run)));

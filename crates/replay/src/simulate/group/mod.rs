@@ -121,8 +121,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
                     break;
                 }
             }
-            // Only after the whole moment: a verdict about one member may still move another one
-            // with an ongoing run.
+            // Only after the whole moment: a verdict about one member may still move another one with an ongoing run.
             self.members.resume_all();
         }
         end
@@ -293,6 +292,17 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         }
     }
 
+    /// Ends a member whose granted run is not recorded.
+    fn leave_unresolved(&mut self, member: usize, missing: MissingRun, summary: &mut Summary) {
+        if E::REPORTED_PER == ReportedPer::Member {
+            summary.count_missing_run(missing);
+        }
+        let replay = &mut self.members.replays[member];
+        replay.outcome.missing = Some(missing);
+        replay.end(Outcome::Unresolved, UNRESOLVED.to_owned());
+        replay.phase = Phase::Missing;
+    }
+
     /// Grants a run, given by its member and its position there: none is recorded if absent. Returns whether one is.
     fn grant(
         &mut self,
@@ -325,14 +335,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             }
         }
         let Some((to, next)) = to else {
-            let missing = MissingRun { rule, number: retry };
-            if E::REPORTED_PER == ReportedPer::Member {
-                summary.count_missing_run(missing);
-            }
-            let replay = &mut self.members.replays[number];
-            replay.outcome.missing = Some(missing);
-            replay.end(Outcome::Unresolved, UNRESOLVED.to_owned());
-            replay.phase = Phase::Missing;
+            self.leave_unresolved(number, MissingRun { rule, number: retry }, summary);
             return false;
         };
         if to != number {

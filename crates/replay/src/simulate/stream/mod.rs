@@ -103,8 +103,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         limits: Option<<E::Fields as RecordFields>::Limits>,
         options: StreamOptions<'e>,
     ) -> Self {
-        // Engines are shared by all threads; each thread has counts of its own, which are merged
-        // once at the end.
+        // Engines are shared by all threads; each thread has counts of its own, which are merged once at the end.
         let pool = Pool::new(
             options.threads,
             options.batch,
@@ -160,8 +159,7 @@ impl<'e, E: Engine> Stream<'e, E> {
 
     /// Reports decisions as they are made, of units that are not kept. No record may have been read.
     pub fn report_decisions(&mut self) {
-        // Runs that are like others are judged without their fields, which a reported decision
-        // shows.
+        // Runs that are like others are judged without their fields, which a reported decision shows.
         self.options.has_alike = false;
         self.pool.workers().for_each(Worker::report_decisions);
     }
@@ -169,8 +167,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Takes the decisions since the last call, in the order of the stream and the engines.
     pub fn take_decisions(&mut self) -> Vec<StreamDecision> {
         let mut all: Vec<_> = self.pool.workers().flat_map(Worker::take_decisions).collect();
-        // Threads judge shards in any order; the position in the stream restores the order of the
-        // records.
+        // Threads judge shards in any order; the position in the stream restores the order of the records.
         all.sort_by_key(|decision| (decision.position, decision.engine));
         all
     }
@@ -316,16 +313,13 @@ impl<'e, E: Engine> Stream<'e, E> {
             distributed.take_text(piece);
             context.read_piece(worker, piece, distributed, TimeNotation::for_lines());
         });
-        // The second phase reads all pieces from all threads, so that they must not be behind the
-        // locks of their slots.
+        // The second phase reads all pieces from all threads, so that they must not be behind the locks of their slots.
         let mut slots = self.pool.take_slots();
         let mut filled = filled_slots(&mut slots, count);
-        // Before the second phase, and on one thread: the notation of a piece depends on those of
-        // all pieces before it.
+        // Before the second phase, and on one thread: the notation of a piece depends on those of all pieces before it.
         self.agree_on_times(&mut filled);
         self.judge(&filled);
-        // After each batch, so that the lines of changes need no more memory than a batch has
-        // units.
+        // After each batch, so that the lines of changes need no more memory than a batch has units.
         self.write_changes();
         let events = self.pool.workers().map(|worker| std::mem::take(&mut worker.events));
         self.events += events.sum::<u64>();
@@ -381,8 +375,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     fn judge(&self, slots: &[&mut PieceSlot<DistributedPiece>]) {
         let context = self.context();
         self.pool.each_shard(|worker, number, shard| {
-            // Rows count one each and lines by their bytes: positions only have to grow with the
-            // stream.
+            // Rows count one each and lines by their bytes: positions only have to grow with the stream.
             let mut position = self.rows + self.bytes;
             let pieces = slots.iter().enumerate().map(|(piece, slot)| {
                 let distributed = &slot.distribution;

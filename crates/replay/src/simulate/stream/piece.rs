@@ -112,13 +112,11 @@ impl<E: Engine> StepContext<'_, E> {
         let mut runs = std::mem::take(&mut worker.runs);
         runs.resize_with(READ_AHEAD, Run::default);
         let mut read_lines = Vec::with_capacity(READ_AHEAD);
-        // Each thread learns by itself whether its pieces have alike runs; results do not depend on
-        // it, only time does.
+        // Each thread learns by itself whether its pieces have alike runs; results do not depend on it, only time does.
         let mut are_alike = self.has_alike && worker.unlike_pieces == 0;
         worker.unlike_pieces = worker.unlike_pieces.saturating_sub(1);
         lines.read((bytes, text), piece.begins, notation, |at, text, notation| {
-            // Finding the id alone costs far less than reading the line, which the second phase
-            // does.
+            // Finding the id alone costs far less than reading the line, which the second phase does.
             let needs_id = !are_alike || self.shard.is_some();
             let id = if needs_id { first_id(text, notation) } else { None };
             let is_of_other = id.as_deref().is_some_and(|id| self.lacks_line(id, text));
@@ -231,8 +229,7 @@ impl<E: Engine> StepContext<'_, E> {
         // The run of a first record that succeeded is neither a retry nor followed by one.
         let mut has_succeeded =
             || worker.signatures.get(self.signatures, signature).has_succeeded();
-        // Numbers of nodes are taken from a table that all threads share; most runs of most
-        // histories need none.
+        // Numbers of nodes are taken from a table that all threads share; most runs of most histories need none.
         let needs_node = header.index != Some(0) || !has_succeeded();
         let context = worker.contexts.first_mut().filter(|_| needs_node);
         let node = context

@@ -61,8 +61,7 @@ impl<E: Engine> ShardStep<'_, E> {
         let mut unread = Vec::new();
         unread.resize_with(self.pieces.len(), PieceUnread::default);
         runs.resize_with(AHEAD, Run::default);
-        // All locks of a shard are taken at once: no other thread works on it, so that they are
-        // free.
+        // All locks of a shard are taken at once: no other thread works on it, so that they are free.
         let shares: Vec<_> =
             self.pieces.iter().map(|piece| lock(&piece.distributed.shares[number])).collect();
         let lines = self.pieces.iter().zip(&shares);
@@ -70,8 +69,7 @@ impl<E: Engine> ShardStep<'_, E> {
         let lines: Vec<_> = lines.collect();
         for lines in lines.chunks(AHEAD) {
             units.clear();
-            // First all lookups, then all loads, then the work: each waits for memory, and waits of
-            // one kind overlap.
+            // First all lookups, then all loads, then the work: each waits for memory, and waits of one kind overlap.
             units.extend(lines.iter().map(|(_, event)| shard.find(&event.key)));
             shard.prefetch(units.iter().flatten());
             let known = shard.units.len();
@@ -84,8 +82,7 @@ impl<E: Engine> ShardStep<'_, E> {
                 let unit = if is_outdated { shard.find(&event.key) } else { *unit };
                 match (&event.body, parsed) {
                     (EventBody::Alike(alike), _) => {
-                        // By the cache of the thread: the common list is locked, and few signatures
-                        // are new.
+                        // By the cache of the thread: the common list is locked, and few signatures are new.
                         let signature = signatures.get(self.context.signatures, alike.signature);
                         piece.alike(shard, worker, event, (alike, signature), unit);
                     }
@@ -281,8 +278,7 @@ impl<E: Engine> PieceStep<'_, E> {
         worker.events += 1;
         let (node, cluster) = (header.node.as_deref(), header.cluster.as_deref());
         let is_kept = self.context.is_line_kept(shard, &header.id, unit);
-        // Names of nodes are interned only where they are needed: a table of them costs a lookup
-        // for each line.
+        // Names of nodes are interned only where they are needed: a table of them costs a lookup for each line.
         run.node = match node {
             Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
             _ => None,

@@ -86,8 +86,7 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         if feed.is_finished {
             return None;
         }
-        // The source is locked meanwhile, so that pieces get their slots in the order of the
-        // stream.
+        // The source is locked meanwhile, so that pieces get their slots in the order of the stream.
         let mut slot = lock(self.slots.get(feed.count)?);
         feed.is_finished = !(feed.next)(&mut slot.piece);
         feed.count += usize::from(!feed.is_finished);
@@ -108,8 +107,7 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         let next = AtomicUsize::new(0);
         self.on_all_threads(|worker| {
             loop {
-                // Relaxed suffices: the number alone is shared, and the lock of the shard orders
-                // its data.
+                // Relaxed suffices: the number alone is shared, and the lock of the shard orders its data.
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(shard) = self.shards.get(number) else { return };
                 work(worker, number, &mut lock(shard));

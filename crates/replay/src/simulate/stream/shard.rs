@@ -62,8 +62,7 @@ impl Progress {
     /// Adds a run of this time and index.
     #[inline]
     pub(super) fn add(&mut self, time: Option<Time>, index: u32) {
-        // A run without a time does not hide the time of the run before, which later ones are
-        // compared with.
+        // A run without a time does not hide the time of the run before, which later ones are compared with.
         self.latest = time.or(self.latest);
         self.last_index = index;
         self.runs = self.runs.saturating_add(1);

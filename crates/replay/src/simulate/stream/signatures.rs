@@ -12,8 +12,9 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Signatures of a history. Each thread has a copy of them, a kilobyte each; a history in which every run has one of its
-/// own, such as by the name of its container, must not fill the memory or the caches.
+/// Signatures of a history.
+// Each thread has a copy of them, a kilobyte each; a history in which every run has one of its own, such as by the name
+// of its container, must not fill the memory or the caches.
 const MAX_SIGNATURES: usize = 1 << 12;
 
 /// Runs that decisions and counts cannot tell apart but for their times and units.

@@ -66,8 +66,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         (transform, observe): Hooks<'s, E::Fields>,
     ) -> Self {
         let reads_nodes = engines.iter().any(Engine::reads_nodes);
-        // A signature leaves out member and node, and a copied state must not depend on the first
-        // run.
+        // A signature leaves out member and node, and a copied state must not depend on the first run.
         let can_be_alike = E::Fields::HAS_SINGLE_MEMBERS && E::STATE_OF_KIND && !reads_nodes;
         let is_asked = options.has_alike
             // A kept run needs its fields, and so do the functions of the caller.
@@ -174,8 +173,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
     ) -> TakeResult {
         let unit = *shard.units.get(number);
         let slot = shard.slots[0].get(number).slot();
-        // The comparison of two hashes comes first, since nearly every record is of its unit's
-        // first member.
+        // The comparison of two hashes comes first, since nearly every record is of its unit's first member.
         if record.member != unit.member && self.is_of_several(record) {
             return self.take_run_of_later_member(shard, worker, record, run, number);
         }
@@ -192,8 +190,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             let facts = self.run_facts(worker, unit.kind, run, end);
             let is_end = is_end_of_run(run);
             if is_end {
-                // The record is counted once, whatever the engines decide, with the run before this
-                // one.
+                // The record is counted once, whatever the engines decide, with the run before this one.
                 worker.record.add(unit.last, run_end, &facts);
                 if worker.record.groups.is_some() {
                     let runs = unit.progress.runs - others.number;
@@ -275,8 +272,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         kind: u32,
     ) -> TakeResult {
         match &record.unit {
-            // Kinds are unique, so that equal numbers are equal fields: the usual case needs no
-            // comparison of texts.
+            // Kinds are unique, so that equal numbers are equal fields: the usual case needs no comparison of texts.
             RecordUnit::Kind(other) if *other == kind => Ok(()),
             RecordUnit::Kind(other) => {
                 let other = Arc::clone(worker.kinds.get(self.kinds, *other));
@@ -320,11 +316,9 @@ impl<'s, E: Engine> StepContext<'s, E> {
             };
             let mut granted = None;
             let reach = if let Some((position, replay)) = replay {
-                // A unit whose ongoing run was stopped has ended, and is pushed once more; its end
-                // counts once.
+                // A unit whose ongoing run was stopped has ended, and is pushed once more; its end counts once.
                 let is_ended = replay.end().is_some();
-                // Before `push`, which replaces it: a retry is counted by the decision that granted
-                // it.
+                // Before `push`, which replaces it: a retry is counted by the decision that granted it.
                 granted = replay.last_decision();
                 unit.matched.set(record.matched.get(engine).copied());
                 let reach = replay.push(context, &unit, run, summary);
@@ -337,8 +331,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 }
                 if let Some(end) = replay.over() {
                     let uncaught = replay.uncaught();
-                    // Its place is used by the next unit, so that the memory follows the units that
-                    // are open at a time.
+                    // Its place is used by the next unit, so that the memory follows the units that are open at a time.
                     open.remove(position);
                     slot.set(Slot::Over(Ended { end, id: None, uncaught }));
                 }

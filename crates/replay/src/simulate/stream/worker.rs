@@ -325,8 +325,7 @@ impl<'e, E: Engine> Worker<'e, E> {
             Template::new(self.kinds.get(all, kind), engines, &mut self.contexts, &mut self.routes);
         let (kind, place) = (kind as usize, self.templates.len());
         self.templates.push(template);
-        // By the number of the kind: a vector is smaller and faster than a map, since kinds are
-        // numbered from 0.
+        // By the number of the kind: a vector is smaller and faster than a map, since kinds are numbered from 0.
         if self.template_places.len() <= kind {
             self.template_places.resize(kind + 1, None);
         }

@@ -44,6 +44,7 @@ impl<T: Default> ByNumber<T> {
 
     #[inline(never)]
     fn add(&mut self, number: i64) -> &mut T {
+        // The first number that comes fixes the list; a wrong year before or far after it goes into the map.
         if self.near.is_empty() {
             self.first = number;
         }

@@ -42,6 +42,7 @@ impl Contradictions {
         let is_earlier = |known: &Example| {
             known.job == job && (known.run_index, &known.text) <= (*run_index, text)
         };
+        // Compared by the hash first: once the list is full, nearly all contradictions end here without a copy.
         let last = of_kind.examples.last().filter(|_| of_kind.examples.len() == EXAMPLES);
         if last.is_some_and(|last| last.hash < hash) || of_kind.examples.iter().any(is_earlier) {
             return;
@@ -88,6 +89,7 @@ impl OfKind {
 /// Drops all but the first example of each job and all but the first jobs, so that merging is commutative.
 fn keep_first(examples: &mut Vec<Example>) {
     examples.sort();
+    // Sorted by hash and run, so that equal jobs are neighbours and the first run of each stays.
     examples.dedup_by(|later, first| later.job == first.job);
     examples.truncate(EXAMPLES);
 }

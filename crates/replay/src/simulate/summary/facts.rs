@@ -110,6 +110,7 @@ pub struct GrantedRetry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastFailure {
     /// The number of the category; [`u32::MAX`] before the first decision.
+    // A value of the number stands for none: two `Option`s would make it sixteen bytes.
     category: u32,
     /// The day, counted from 1970; [`i32::MIN`] if it is not known.
     day: i32,

@@ -50,6 +50,7 @@ impl Hours {
         let length = u128::from(length.as_nanos().max(0).unsigned_abs());
         let times = |amount: Option<Quantity>| {
             let amount = amount.map_or(0, Quantity::billionths);
+            // 128 bits: a year of nanoseconds times a thousand cores in billionths has 95.
             length.saturating_mul(u128::try_from(amount).unwrap_or(0))
         };
         let (cpu, gpu) = (times(demand.cpu), times(demand.gpu));

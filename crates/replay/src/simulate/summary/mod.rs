@@ -131,6 +131,7 @@ impl Summary {
         if let Some(time) = run.time {
             self.days.at(day_of(time)).figures.count(decision);
         }
+        // Only retries wait; the other figures are counted above for every decision.
         if !decision.retry {
             return;
         }

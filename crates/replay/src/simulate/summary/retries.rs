@@ -5,8 +5,8 @@ use super::numbered::{add_each, at};
 use crate::simulate::figures::{Ending, NodeFigures};
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// The last number by which retries are counted alone; those of later numbers are counted together. A rule takes
-/// some 4 KiB with this many, and budgets beyond 20 retries are rare: it is Armada's global maximum.
+/// The last number by which retries are counted alone; those of later numbers are counted together.
+// A rule takes some 4 KiB with this many, and budgets beyond 20 retries are rare: it is Armada's global maximum.
 const NUMBERED_RETRIES: u32 = 20;
 
 /// The retries that a unit or a member was granted so far. Small, since a stream holds one for every unfinished

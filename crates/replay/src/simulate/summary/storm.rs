@@ -6,8 +6,9 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use document::units::Time;
 use std::ops::RangeInclusive;
 
-/// Minutes of a block. A block of 4096 minutes is nearly three days and takes 32 KiB: a history of weeks has few
-/// blocks, and a record with a wrong year adds one block instead of a list of years.
+/// Minutes of a block.
+// A block of 4096 minutes is nearly three days and takes 32 KiB: a history of weeks has few blocks, and a record with a
+// wrong year adds one block instead of a list of years.
 const BLOCK: i64 = 4096;
 
 /// The retries of each minute, as changes from one minute to the next. Adding is commutative; storms merge.

@@ -125,8 +125,7 @@ impl<E: Engine> UnitReplay<E> {
             NextRun::None => return self.count_not_reached(unit, summary),
             NextRun::Stopped => return self.stop(unit, run, summary),
             NextRun::Any => None,
-            // A record that began before the stop reports the stopped run once more; the granted
-            // one is still to come.
+            // A record that began before the stop reports the stopped run once more; the granted one is still to come.
             NextRun::Granted(mut grant) if grant.is_before(run) => {
                 grant.clear_stop_time();
                 self.next = NextRun::Granted(grant);
@@ -134,15 +133,13 @@ impl<E: Engine> UnitReplay<E> {
             }
             NextRun::Granted(grant) => Some(self.follow(&grant, unit, run, summary)),
         };
-        // Each run begins live, since timers that the engine requested may come before its recorded
-        // end.
+        // Each run begins live, since timers that the engine requested may come before its recorded end.
         let (phase, decision) = (Phase::Live, None);
         let mut step = Step { context, unit, run, summary, phase, retry, decision };
         let reach = self.judge(&mut step);
         let decision = step.decision;
         self.next = match step.phase {
-            // The record after an ongoing one is of the same run, so it is cut off instead of not
-            // reached.
+            // The record after an ongoing one is of the same run, so it is cut off instead of not reached.
             Phase::Ongoing if self.end.is_some() => NextRun::Stopped,
             _ if self.end.is_some() => NextRun::None,
             Phase::Ongoing => NextRun::Any,
@@ -151,8 +148,7 @@ impl<E: Engine> UnitReplay<E> {
         };
         if let Some(end) = self.end {
             let last = match E::REPORTED_PER {
-                // A unit that is reported as a whole may end without a decision about this run, by
-                // the one before.
+                // A unit that is reported as a whole may end without a decision about this run, by the one before.
                 ReportedPer::Member => decision.as_ref().map(LastDecision::of),
                 ReportedPer::Unit => self.last,
             };
@@ -167,8 +163,7 @@ impl<E: Engine> UnitReplay<E> {
     #[inline]
     fn judge(&mut self, step: &mut Step<'_, '_, '_, E>) -> Reach {
         let end = step.run.time();
-        // Time never goes back: a timer that was requested for an earlier time is evaluated at the
-        // latest time so far.
+        // Time never goes back: a timer that was requested for an earlier time is evaluated at the latest time so far.
         while let Some(wake) = self.take_wake(end) {
             self.now = self.now.max(Some(wake));
             self.evaluate(step, true);
@@ -190,8 +185,7 @@ impl<E: Engine> UnitReplay<E> {
     /// judges both.
     fn take_wake(&mut self, end: Option<Time>) -> Option<Time> {
         let wake = &mut self.extras.as_mut()?.wake;
-        // Without a recorded end nothing shows that the timer came first, so that the end is judged
-        // alone.
+        // Without a recorded end nothing shows that the timer came first, so that the end is judged alone.
         wake.take_if(|wake| end.is_some_and(|end| *wake < end))
     }
 
@@ -306,14 +300,12 @@ impl<E: Engine> UnitReplay<E> {
         let draw = draws.map_or(0, |draws| draws.at(run.run_index));
         let (now, phase) = (self.now, &step.phase);
         let is_live = |_| matches!(phase, Phase::Live) && !run.starts_at(now);
-        // The rule was found once for all runs with this signature; the engine then skips the
-        // search.
+        // The rule was found once for all runs with this signature; the engine then skips the search.
         let matched = step.unit.matched.get();
         let (facts, live) = (fact.as_slice(), Live::new(&is_live));
         let moment = Moment { now, facts, draw, live, matched };
         let ReplayContext { engine, memory, notes, .. } = &mut *step.context;
-        // Notes compare the state before and after, so that it is kept before the engine changes
-        // it.
+        // Notes compare the state before and after, so that it is kept before the engine changes it.
         if let Some(notes) = notes {
             notes.keep(&self.state);
         }

@@ -53,8 +53,7 @@ impl<E: Engine> UnitReplay<E> {
         if let Some(timeline) = self.timeline() {
             timeline.decisions.push(row);
             timeline.retries += u64::from(facts.retry);
-            // Reasons are computed for last decisions alone; another decision keeps the reason so
-            // far.
+            // Reasons are computed for last decisions alone; another decision keeps the reason so far.
             timeline.last_reason = reason.unwrap_or(std::mem::take(&mut timeline.last_reason));
         }
     }

@@ -183,14 +183,9 @@ impl TryCounts {
         };
         let eligibility = if forced {
             Eligibility::ForceFail
-        } else if action == Some(RetryAction::Fail) {
-            Eligibility::PolicyFail
-        } else if is_killed_for_good(policy, failed) {
-            Eligibility::ProcessKilled
-        } else if reschedule.is_some() && bound.is_none() {
-            Eligibility::Rescheduled
         } else {
-            eligibility(policy.profile, failed.state, tries)
+            let is_rescheduled = reschedule.is_some() && bound.is_none();
+            eligibility_of_answer(policy, failed, tries, (action, is_rescheduled))
         };
         self.set_override(failed, action, rule);
         let (eligibility, delay) =
@@ -272,6 +267,24 @@ impl TryCounts {
                 failed.retry_delay_override
             }
         };
+    }
+}
+
+/// Returns whether a try that nothing forces to be the last one is retried, with the answer of its retry policy.
+fn eligibility_of_answer(
+    policy: &AirflowPolicy,
+    failed: &FailedTry,
+    tries: TryNumbers,
+    (action, is_rescheduled): (Option<RetryAction>, bool),
+) -> Eligibility {
+    if action == Some(RetryAction::Fail) {
+        Eligibility::PolicyFail
+    } else if is_killed_for_good(policy, failed) {
+        Eligibility::ProcessKilled
+    } else if is_rescheduled {
+        Eligibility::Rescheduled
+    } else {
+        eligibility(policy.profile, failed.state, tries)
     }
 }
 

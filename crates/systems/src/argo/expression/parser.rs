@@ -10,6 +10,10 @@ const MAX_DEPTH: usize = 64;
 /// The number of `&&` and `||` up to which expressions are read; evaluation recurses once for each.
 const MAX_CONNECTIVES: usize = 200;
 
+/// The operators of comparisons; those from `in` on may follow `not`.
+const COMPARISONS: [&str; 11] =
+    ["==", "!=", "<", "<=", ">", ">=", "in", "matches", "contains", "startsWith", "endsWith"];
+
 /// Reads a condition.
 pub(super) fn parse(text: &str) -> Result<Condition, ExpressionError> {
     let tokens = tokens(text)?;
@@ -125,23 +129,11 @@ impl<'t> Parser<'t> {
     }
 
     fn comparison(&mut self) -> Result<Operand, ExpressionError> {
-        const WORDS: [&str; 11] = [
-            "==",
-            "!=",
-            "<",
-            "<=",
-            ">",
-            ">=",
-            "in",
-            "matches",
-            "contains",
-            "startsWith",
-            "endsWith",
-        ];
         let offset = self.offset();
         let left = self.unary()?;
         let is_negated = self.take(&["not"]).is_some();
-        let Some(word) = self.take(if is_negated { &WORDS[6..] } else { &WORDS }) else {
+        let Some(word) = self.take(if is_negated { &COMPARISONS[6..] } else { &COMPARISONS })
+        else {
             if is_negated {
                 return fail("`not` needs `in` or another operator of texts", self.offset());
             }
@@ -166,7 +158,7 @@ impl<'t> Parser<'t> {
         };
         let is_inequality = word == "!=";
         let next = self.offset();
-        if self.take(&WORDS).is_some() {
+        if self.take(&COMPARISONS).is_some() {
             return fail("a chain of comparisons cannot be evaluated here", next);
         }
         Ok(Operand::Condition(if is_negated || is_inequality {

@@ -119,6 +119,8 @@ impl Executor {
         pod: &FailedPod<'_>,
         memory: &mut ClassifierMemory,
     ) -> (Pass, Classification<'_>) {
+        // The checks of failed pods come first in `pod_issue_handler.go`: a lease that is returned is never classified
+        // twice.
         if let Some(text) = self.failed_checks.retryable(pod) {
             let input = PassInput::new(text);
             return (Pass::FailedPodCheck, self.classify(pod, input, memory));
@@ -163,6 +165,7 @@ impl Executor {
         let is_marked = pod.annotations.contains_key(MARKED_FOR_DELETION);
         let phase = pod.phase.as_str();
         match situation {
+            // The executor itself deletes marked pods, and has reported them before.
             Situation::Deleted if is_marked => nothing(true),
             Situation::Deleted => internal("externally-deleted", "Pod was unexpectedly deleted"),
             Situation::Reported if pod.has_ended() => {
@@ -173,6 +176,7 @@ impl Executor {
                     nothing(is_marked)
                 }
             }
+            // Before deadlines: a pod that is being deleted is not looked at for another issue.
             Situation::Reported if pod.deleted.is_some() && is_marked => nothing(true),
             Situation::Reported if pod.deleted.is_some() => internal(
                 "stuck-terminating",
@@ -227,6 +231,7 @@ impl Executor {
                 return ExecutorReport { emission: None, deletes_pod: false };
             }
             PendingAction::Retry => {
+                // A pod that never got a node does not count as an attempt of the job.
                 let attempted = !answer.has_no_node;
                 (EmittedAs::LeaseReturned { attempted }, "Unable to start pod.")
             }

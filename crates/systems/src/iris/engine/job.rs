@@ -137,6 +137,7 @@ impl Job {
             }
             _ => self.apply_to_task(rules, event, changes),
         };
+        // Counted before the end of the job kills the others: these are the changes of the cascade alone.
         let siblings = changes.len();
         let ends_job = self.state().is_terminal();
         if ends_job {
@@ -214,6 +215,7 @@ impl Job {
 
     /// Applies the cascade to the gang's other tasks that have a worker.
     fn cascade(&mut self, rules: &Rules, cascade: Cascade, changes: &mut Vec<Change>) {
+        // Most jobs have one task, whose own event has just ended it.
         if self.task_counts.active == 0 {
             return;
         }
@@ -223,6 +225,7 @@ impl Job {
                 continue;
             }
             if cascade == Cascade::Exhaust {
+                // The budget is spent at once, so that no task of the gang is queued again; a higher count stays.
                 let preemption = rules.spent_preemptions().max(task.counts.preemption);
                 self.charge(place, Counts { preemption, ..task.counts });
             }
@@ -246,6 +249,7 @@ impl Job {
                 let charge = rules.profile.charge(TaskState::Killed, started);
                 self.charge(place, task.counts.charged(charge));
             }
+            // The event's own task is reported with the event, and is no change of another one.
             if to_u32(place) == of_event {
                 self.set_state(place, TaskState::Killed);
             } else {

@@ -86,6 +86,7 @@ impl Rules {
         let over = task_counts.total() > 0 && task_counts.waiting == 0 && task_counts.active == 0;
         if over && task_counts.succeeded == task_counts.total() {
             StateReason::AllSucceeded
+        // Wider than both: the limit is signed in the protocol, and a negative one is exceeded by 0.
         } else if i64::from(failures) > i64::from(self.policy.max_task_failures) {
             StateReason::TooManyFailures
         } else if task_counts.unschedulable > 0 {

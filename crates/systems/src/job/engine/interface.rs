@@ -34,6 +34,7 @@ impl Units for JobEngine {
     fn can_stream(&self, member: &Member<PodFields>) -> bool {
         let manifest = self.manifests.get(self.manifest_of(&member.unit));
         let first = manifest.zip(member.runs.first());
+        // Without its index a pod's limit is unknown: such units are kept, and replayed with all of their records.
         first.is_some_and(|(manifest, run)| !manifest.policy.lacks_index(run.own.index))
     }
 
@@ -104,6 +105,7 @@ impl Engine for JobEngine {
                 sync.judge(&all, moment);
             }
         }
+        // Asked for after every moment: the start of the Job, from which the deadline counts, may have become known.
         if answer.end.is_none() {
             answer.next = unit.job.deadline(&manifest.policy);
         }

@@ -95,6 +95,8 @@ impl Status {
         let active = count(pods.iter().filter(|pod| pod.is_active()).count());
         let wanted = self.wanted_pods(policy, active, context);
         let misplaced = count(count_misplaced(policy, pods, context.indexes));
+        // Misplaced pods are deleted even if the number is right; they are among the active ones, so that the two do
+        // not add up.
         let surplus = active.saturating_sub(wanted).max(misplaced).min(MAX_PODS_PER_SYNC);
         let terminating = pods.iter().filter(|pod| holds_index(policy, pod));
         let occupied = active.saturating_add(count(terminating.count()));

@@ -72,6 +72,7 @@ fn container(codes: &ExitCodes, pod: &Pod<'_>) -> Option<usize> {
 /// Returns whether an exit code meets a requirement; 0, which is success, never does.
 fn admits(codes: &ExitCodes, code: i32) -> bool {
     let listed = || codes.values.contains(&code);
+    // `NotIn` would admit 0, which is success.
     code != 0
         && match codes.operator {
             Some(Operator::In) => listed(),
@@ -130,6 +131,7 @@ impl Text {
     /// Adds a pod's name after its namespace.
     fn pod(&mut self, pod: &Pod<'_>) -> &mut Self {
         match pod.namespace {
+            // A recorded name may have its namespace already.
             _ if pod.name.contains('/') => self.add(&[pod.name]),
             "" => self.add(&["default/", pod.name]),
             namespace => self.add(&[namespace, "/", pod.name]),
@@ -139,6 +141,8 @@ impl Text {
 
 /// Returns the first rule that these succeeded indexes meet.
 pub fn met_rule(rules: &[SuccessRule], succeeded: &Indexes) -> Option<usize> {
+    // The controller evaluates the policy only once an index has succeeded; a rule with the count 0 would be met
+    // before.
     if succeeded.is_empty() {
         return None;
     }

@@ -78,6 +78,8 @@ impl Ruling {
             let matched = matched.filter(|matched| matched.action == PodAction::FailJob);
             return Self { matched, ..Self::default() };
         }
+        // `earlier` has the failures before this one, so that N counted failures are allowed and the next fails the
+        // index.
         let counted = counts(matched);
         let limit = policy.backoff_limit_per_index.filter(|_| policy.is_indexed());
         let at_once = matched.is_some_and(|matched| matched.action == PodAction::FailIndex);
@@ -138,6 +140,7 @@ impl Status {
         rulings.clear();
         rulings.extend(pods.iter().map(|pod| Ruling::on(policy, pod, context.indexes)));
         self.count(policy, pods, rulings, context.indexes);
+        // The controller checks for `SuccessCriteriaMet` first: no failure follows it.
         if self.success.is_some() {
             return None;
         }
@@ -184,6 +187,7 @@ impl Status {
         rulings: &[Ruling],
         context: &SyncContext,
     ) -> Option<Failure> {
+        // The condition `FailureTarget` is permanent, and later syncs report the same failure.
         if let Some(reason) = self.failure {
             return Some(Failure { reason, causing_pod: None });
         }
@@ -195,6 +199,7 @@ impl Status {
         }
         let reason = if exceeds_backoff_limit(policy, self.failed, restarts(pods, context)) {
             FailureReason::BackoffLimitExceeded
+        // After the backoff limit, as in `syncJob`: a Job that reaches both at once has exceeded the limit.
         } else if self.deadline(policy).zip(context.now).is_some_and(|(end, now)| now >= end) {
             return Some(Failure { reason: FailureReason::DeadlineExceeded, causing_pod: None });
         } else {

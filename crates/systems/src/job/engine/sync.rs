@@ -28,6 +28,7 @@ impl JobSync<'_> {
             };
             self.unit.job.stop_pod(member);
             self.answer.verdicts.push(Verdict { member, effect, decision: None });
+            // `Cancelled` is the outcome of a pod whose Job a user deleted, so that the Job ends.
             if effect != Effect::Keep {
                 self.answer.end = Some(End::Cancelled);
             }
@@ -39,6 +40,7 @@ impl JobSync<'_> {
     pub(crate) fn judge(&mut self, ends: &[PodEnd<'_>], moment: &Moment<'_, PodFields>) {
         let rules = (self.policy, &self.engine.options);
         let over = self.unit.job.sync(rules, ends, moment.now, self.rulings);
+        // Before any pod gets a verdict of its own: a failed Job replaces none of them.
         if let Some(JobEnd::Failed(failure)) = over {
             self.unit.job.stop_active(ends, |member| moment.live.has(member));
             return self.fail_job(ends, failure);
@@ -48,6 +50,7 @@ impl JobSync<'_> {
             let next = self.unit.job.next(self.policy, &self.engine.options, end, &ruling);
             self.push_verdict(end, &ruling, next);
         }
+        // After the verdicts, which may have brought the wait of another pod to its end.
         for member in self.unit.job.take_released() {
             let (effect, decision) = (Effect::Release, None);
             self.answer.verdicts.push(Verdict { member, effect, decision });
@@ -90,6 +93,7 @@ impl JobSync<'_> {
     /// last.
     fn fail_job(&mut self, ends: &[PodEnd<'_>], failure: Failure) {
         let code = DecisionCode::Fail(failure.reason);
+        // The cause may be the restarts of a pod that has not ended: another one is named then.
         let causing_pod = failure.causing_pod.unwrap_or(0).min(ends.len().saturating_sub(1));
         let others = (0..ends.len()).filter(|place| *place != causing_pod);
         let by_rule = failure.reason == FailureReason::PodFailurePolicy;
@@ -98,12 +102,14 @@ impl JobSync<'_> {
         if by_rule && ends.len() > 1 {
             self.unit.causing_pod = ends.get(causing_pod).map(|end| Box::new(end.fields.clone()));
         }
+        // The cause is last, since reports take the reason of a unit from its last decision.
         for place in others.chain([causing_pod]) {
             let Some(end) = ends.get(place) else { continue };
             let ruling = self.rulings.get(place).copied().unwrap_or_default();
             // The rule that fails the Job decides about all of its pods.
             let ruling = Ruling { matched: job_rule.or(ruling.matched), ..ruling };
             let judged = ruling.failed || place == causing_pod;
+            // A pod that succeeded in the same second stays successful.
             let done = end.fields.outcome == PodOutcome::Succeeded;
             let effect = Effect::End(if done { End::Succeeded } else { End::Failed });
             let decision = judged.then(|| self.decision(code, Some(end.member), &ruling));
@@ -161,6 +167,7 @@ impl JobSync<'_> {
                 Some(limit(count, most, "maxFailedIndexes"))
             }
             (DecisionCode::Fail(FailureReason::BackoffLimitExceeded), _)
+                // The count of failed pods did not exceed the limit, so that the restarts of containers did.
                 if failed <= policy.backoff_limit || !ruling.failed =>
             {
                 let count = self.unit.job.restarts();

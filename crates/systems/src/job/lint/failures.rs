@@ -101,14 +101,23 @@ pub(crate) fn impossible(
             (least > limit).then_some("backoffLimit fails the Job before an index fails")
         }
         (FailureReason::MaxFailedIndexesExceeded, Some(_)) => {
-            let Some(most) = policy.max_failed_indexes.map(u64::from) else {
-                return Some("maxFailedIndexes is not set");
-            };
-            if most >= indexes {
-                return Some("maxFailedIndexes is the number of indexes");
-            }
-            ((most + 1).saturating_mul(least) > limit)
-                .then_some("backoffLimit fails the Job before so many indexes fail")
+            impossible_by_failed_indexes(policy, indexes, least)
         }
     }
+}
+
+/// Returns why a Job cannot exceed `maxFailedIndexes`. An index fails by `least` counted failures at least.
+fn impossible_by_failed_indexes(
+    policy: &JobPolicy,
+    indexes: u64,
+    least: u64,
+) -> Option<&'static str> {
+    let Some(most) = policy.max_failed_indexes.map(u64::from) else {
+        return Some("maxFailedIndexes is not set");
+    };
+    if most >= indexes {
+        return Some("maxFailedIndexes is the number of indexes");
+    }
+    ((most + 1).saturating_mul(least) > u64::from(policy.backoff_limit))
+        .then_some("backoffLimit fails the Job before so many indexes fail")
 }

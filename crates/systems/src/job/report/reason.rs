@@ -5,7 +5,7 @@
 use super::text::presumed_text;
 use crate::Tried;
 use crate::job::engine::JobEngine;
-use crate::job::engine::decision::{Decision, DecisionCode};
+use crate::job::engine::decision::{Decision, DecisionCode, LimitUse};
 use crate::job::engine::pod::{Pod, PodContainer};
 use crate::job::engine::rule_match::{MatchSource, match_requirement};
 use crate::job::engine::status::FailureReason;
@@ -23,14 +23,7 @@ impl JobEngine {
             }
             None => "no rule matched".to_owned(),
         };
-        let used = decision.used.map_or_else(String::new, |used| {
-            let what = if used.restarts {
-                plural(used.count, "restart", "restarts")
-            } else {
-                plural(used.count, "failed pod", "failed pods")
-            };
-            format!("{} {}: {what}", used.source, used.limit)
-        });
+        let used = decision.used.map_or_else(String::new, used_text);
         match decision.code {
             DecisionCode::Retry => format!("{rule}; {used}"),
             DecisionCode::RetryIgnored => format!("{rule}: the pod is replaced and not counted"),
@@ -38,15 +31,7 @@ impl JobEngine {
                 "the pod has no index of the Job: it is neither counted nor replaced".to_owned()
             }
             DecisionCode::NotReplaced => {
-                let policy = self.manifest(decision).map(|manifest| &manifest.policy);
-                let by_policy = policy.is_some_and(|policy| !policy.success_rules.is_empty());
-                let is_enough = policy.is_some_and(|policy| policy.completions.is_none());
-                let what = match (by_policy, is_enough && decision.has_success) {
-                    (true, _) => "the successPolicy is met",
-                    (false, true) => "a pod has succeeded",
-                    (false, false) => "as many pods run as the Job still requires",
-                };
-                format!("{rule}; {what}, so that none is replaced")
+                format!("{rule}; {}, so that none is replaced", self.not_replaced(decision))
             }
             DecisionCode::FailIndex
                 if decision.action() == "FailIndex" && decision.matched.is_some() =>
@@ -72,6 +57,27 @@ impl JobEngine {
             }
         }
     }
+
+    /// Returns why no pod is needed in the place of one that has failed.
+    fn not_replaced(&self, decision: &Decision) -> &'static str {
+        let policy = self.manifest(decision).map(|manifest| &manifest.policy);
+        let by_policy = policy.is_some_and(|policy| !policy.success_rules.is_empty());
+        let is_enough = policy.is_some_and(|policy| policy.completions.is_none());
+        match (by_policy, is_enough && decision.has_success) {
+            (true, _) => "the successPolicy is met",
+            (false, true) => "a pod has succeeded",
+            (false, false) => "as many pods run as the Job still requires",
+        }
+    }
+}
+
+fn used_text(used: LimitUse) -> String {
+    let what = if used.restarts {
+        plural(used.count, "restart", "restarts")
+    } else {
+        plural(used.count, "failed pod", "failed pods")
+    };
+    format!("{} {}: {what}", used.source, used.limit)
 }
 
 /// Compares every rule of a pod failure policy with a pod, in order, then the default. Rules behind the first

@@ -30,13 +30,6 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
         let path = format!("spec.rules[{}].action", kept.number);
         notes.carried(path, format!("as FailJob, and {} of the set", action(kept.consequence)));
     }
-    let fail_job = |requirement: &Value| {
-        let mut rule = json!({"action": "FailJob"});
-        for (key, value) in requirement.as_object().into_iter().flatten() {
-            rule[key] = value.clone();
-        }
-        rule
-    };
     let mut spec = json!({"parallelism": 1, "completions": 1, "backoffLimit": 0});
     if !required.rules.is_empty() {
         let rules: Vec<Value> = rules().map(|rule| fail_job(&rule.requirement)).collect();
@@ -66,6 +59,15 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
         },
     });
     Conversion { result: manifest, notes: notes.into_vec() }
+}
+
+/// Returns the rule of a Job that fails it if a requirement holds.
+fn fail_job(requirement: &Value) -> Value {
+    let mut rule = json!({"action": "FailJob"});
+    for (key, value) in requirement.as_object().into_iter().flatten() {
+        rule[key] = value.clone();
+    }
+    rule
 }
 
 /// Returns the rule that replaces the default action, if that differs from the set's own default: to restart

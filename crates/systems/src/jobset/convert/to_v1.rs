@@ -13,7 +13,8 @@ use armada_retry::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
 use document::Node;
 use document::units::GoDuration;
 
-/// A set restarts without a delay. The delay is explicit, so that no fleet's `defaultBackoff` applies.
+/// A set restarts without a delay.
+// The delay is explicit, so that no fleet's `defaultBackoff` applies.
 const AT_ONCE: Backoff =
     Backoff { initial_delay: Some(GoDuration::ZERO), max_delay: None, multiplier: None };
 

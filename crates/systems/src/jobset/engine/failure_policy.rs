@@ -83,6 +83,7 @@ pub fn evaluate<'j>(
         return Some(Evaluated { rule: None, job, action: None, applied });
     };
     let Choice { rule, job } = select(&policy.rules, failed.clone())?;
+    // Without a rule the set restarts, the default of a failure policy.
     let rule_action = rule.and_then(|index| policy.rules.get(index)).map(|rule| rule.action);
     let action = rule_action.unwrap_or(Action::RestartJobSet);
     let matched = failed.clone().nth(job)?;
@@ -103,6 +104,7 @@ impl Budget<'_> {
         let reached = Applied::Failed(Terminal::ReachedMaxRestarts);
         match action {
             Action::FailJobSet => Applied::Failed(Terminal::FailJobSetFailurePolicyAction),
+            // Compared before the count rises: N restarts are granted, and the next one fails the set.
             Action::RestartJobSet if self.is_spent(counters) => reached,
             Action::RestartJobSet => {
                 counters.restart_set(Counted::Yes);

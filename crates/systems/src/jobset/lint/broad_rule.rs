@@ -63,7 +63,8 @@ fn help(rule: &Rule, disruptions: &[&Case<'_>], others: &[&Case<'_>]) -> String 
 /// Returns patterns that are found in the messages of failures, and in no others that a rule decides about; `None` if
 /// they would be too long.
 fn patterns(rule: &Rule, cases: &[&Case<'_>]) -> Option<Vec<String>> {
-    /// The exit codes of one pattern. More are all of the rule: those of `NotIn`.
+    /// The exit codes of one pattern.
+    // More are all of the rule: those of `NotIn`.
     const MAX_CODES: usize = 8;
     let codes: BTreeSet<i32> =
         cases.iter().flat_map(|case| codes(&case.failure)).copied().collect();

@@ -230,13 +230,7 @@ impl<R> Pods<R> {
         match kind.as_deref() {
             None | Some("Pod") => {}
             Some(kind @ ("Job" | "JobSet")) => {
-                let object = Some(kind).filter(|kind| *kind == self.units.kind);
-                let object = object.and_then(|_| object_of(element, is_event).ok());
-                let outcome = object.and_then(|object: UnitObject| object.outcome());
-                // A unit that has not ended adds nothing to a history, and was probably meant for
-                // `-f`.
-                self.manifests += usize::from(outcome.is_none());
-                self.outcomes.extend(outcome);
+                self.take_unit(element, kind, is_event);
                 return Ok(());
             }
             Some(_) => {
@@ -270,6 +264,16 @@ impl<R> Pods<R> {
             *known = Some(state);
         }
         Ok(())
+    }
+
+    /// Takes the object of a unit, whose outcome counts if it is one of the history's system.
+    fn take_unit(&mut self, element: &impl Element, kind: &str, is_event: bool) {
+        let object = Some(kind).filter(|kind| *kind == self.units.kind);
+        let object = object.and_then(|_| object_of(element, is_event).ok());
+        let outcome = object.and_then(|object: UnitObject| object.outcome());
+        // A unit that has not ended adds nothing to a history, and was probably meant for `-f`.
+        self.manifests += usize::from(outcome.is_none());
+        self.outcomes.extend(outcome);
     }
 
     fn place_of(&mut self, uid: String) -> usize {

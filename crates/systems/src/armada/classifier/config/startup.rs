@@ -2,8 +2,8 @@
 
 use super::fault::Fault;
 use super::model::{
-    CategoryConfig, ErrorCategories, FailedChecksConfig, PendingCheckConfig, PendingChecksConfig,
-    RuleConfig, Text,
+    CategoryConfig, ErrorCategories, ExitCodesConfig, FailedChecksConfig, PendingCheckConfig,
+    PendingChecksConfig, RuleConfig, Text,
 };
 use document::diag::{Code, Diagnostic, Place, did_you_mean, go_quote};
 use document::pattern::Pattern;
@@ -137,30 +137,10 @@ fn check_rule(faults: &mut Faults, rule: &RuleConfig) {
         }
     }
     for condition in &rule.conditions {
-        if !CONDITIONS.contains(&condition.text.as_str()) {
-            let [oom, evicted, deadline] = CONDITIONS;
-            let given = go_quote(&condition.text);
-            let message =
-                format!("unknown condition {given}, valid values: {oom}, {evicted}, {deadline}");
-            let near = did_you_mean(condition.text.trim(), CONDITIONS);
-            let help = near.map_or_else(
-                || "the executor's categories match no other condition".to_owned(),
-                |near| format!("did you mean `{near}`?"),
-            );
-            faults.add(Code::NotAChoice, &condition.place, message, help);
-        }
+        check_condition(faults, condition);
     }
     if let Some(codes) = &rule.exit_codes {
-        if !matches!(codes.operator.text.as_str(), "In" | "NotIn") {
-            let given = go_quote(&codes.operator.text);
-            let message =
-                format!("invalid exit code operator {given}, must be \"In\" or \"NotIn\"");
-            faults.add(Code::NotAChoice, &codes.operator.place, message, "write `In` or `NotIn`");
-        }
-        if codes.values.is_empty() {
-            let message = "exit code matcher requires at least one value";
-            faults.add(Code::EmptyList, &codes.place, message, "add `values: [1]`");
-        }
+        check_exit_codes(faults, codes);
     }
     let patterns =
         [("onTerminationMessage", &rule.termination_message), ("onPodError", &rule.pod_error)];
@@ -181,6 +161,33 @@ fn check_rule(faults: &mut Faults, rule: &RuleConfig) {
                 format!("invalid onPodEvents type {given}, must be \"Normal\" or \"Warning\"");
             add_event_type(faults, &events.event_type, message);
         }
+    }
+}
+
+fn check_condition(faults: &mut Faults, condition: &Text) {
+    if CONDITIONS.contains(&condition.text.as_str()) {
+        return;
+    }
+    let [oom, evicted, deadline] = CONDITIONS;
+    let given = go_quote(&condition.text);
+    let message = format!("unknown condition {given}, valid values: {oom}, {evicted}, {deadline}");
+    let near = did_you_mean(condition.text.trim(), CONDITIONS);
+    let help = near.map_or_else(
+        || "the executor's categories match no other condition".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
+    faults.add(Code::NotAChoice, &condition.place, message, help);
+}
+
+fn check_exit_codes(faults: &mut Faults, codes: &ExitCodesConfig) {
+    if !matches!(codes.operator.text.as_str(), "In" | "NotIn") {
+        let given = go_quote(&codes.operator.text);
+        let message = format!("invalid exit code operator {given}, must be \"In\" or \"NotIn\"");
+        faults.add(Code::NotAChoice, &codes.operator.place, message, "write `In` or `NotIn`");
+    }
+    if codes.values.is_empty() {
+        let message = "exit code matcher requires at least one value";
+        faults.add(Code::EmptyList, &codes.place, message, "add `values: [1]`");
     }
 }
 

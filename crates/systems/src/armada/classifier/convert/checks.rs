@@ -109,11 +109,7 @@ fn rules_of_container(
     let rules = rules.collect();
     let loses_empty = !any_message && matches_empty(message);
     if let ContainerNames::AndOthers(_) = found {
-        let all = names.join(", ");
-        let what = format!("only these names are tested: {all}; the pattern matches others too");
-        let help =
-            format!("write `^({})$` if no others are meant, else list them", names.join("|"));
-        notes.lost(Loss::OtherNames, field, what, Some(help));
+        note_other_names(&names, field, notes);
     }
     if loses_empty {
         let what = "`onTerminationMessage` matches no empty message, as the pattern does";
@@ -124,6 +120,13 @@ fn rules_of_container(
         notes.kept(&name.place, "containerStatuses", format!("as `{matcher}` of `{category}`"));
     }
     rules
+}
+
+fn note_other_names(names: &[String], field: (&Place, &'static str), notes: &mut CheckNotes) {
+    let all = names.join(", ");
+    let what = format!("only these names are tested: {all}; the pattern matches others too");
+    let help = format!("write `^({})$` if no others are meant, else list them", names.join("|"));
+    notes.lost(Loss::OtherNames, field, what, Some(help));
 }
 
 /// The rules that name what checks of events and of pod statuses return.

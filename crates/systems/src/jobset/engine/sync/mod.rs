@@ -33,19 +33,24 @@ impl SetSync<'_, '_> {
         if self.handle_cancel() {
             return;
         }
+        // The list is lent by the thread: few units have a failed Job at a time, and each would allocate a list of its
+        // own.
         if state.pending.capacity() == 0 {
             std::mem::swap(&mut state.pending, &mut memory.pending);
         }
         memory.ended.clear();
         self.gather_facts(state, memory);
+        // Pods before deadlines: a Job that ends at its deadline has ended by its pods.
         self.pods(state, memory);
         self.deadlines(state, memory);
         if !state.pending.is_empty() {
             self.decide(state, memory);
+        // A failed Job comes before restarts in place, and both before the success.
         } else if !self.check_in_place_limit(state) && state.is_complete(self.set) {
             self.answer.end = Some(End::Succeeded);
         }
         self.answer.next = state.deadline(self.engine, self.set);
+        // A set that is over evaluates no further failure.
         if self.answer.end.is_some() {
             state.pending.clear();
         }
@@ -81,6 +86,7 @@ impl SetSync<'_, '_> {
                 state.counters.add_unrecorded_restarts(attempt);
             }
             let failed = run.own.pod.outcome == PodOutcome::Failed;
+            // A record without the attempt keeps the one before.
             let in_place = run.own.in_place_restart_attempt.or(attempt.attempt);
             *attempt = PodAttempt {
                 container_restarts: run.own.pod.most_restarts(),
@@ -103,6 +109,7 @@ impl SetSync<'_, '_> {
                 state.pending.push(self.recorded_failure(place, fact.member, run));
             }
         }
+        // By Job, so that each Job is synced once with all of its pods.
         memory.ended.sort_unstable();
     }
 

@@ -74,8 +74,10 @@ impl SetSync<'_, '_> {
             self.stop_active(child, ends);
             let causing_pod =
                 failure.causing_pod.and_then(|place| ends.get(place).zip(rulings.get(place)));
+            // Without a pod that caused it (a deadline, restarts) the last one that ended is named.
             let blamed = causing_pod
                 .map_or_else(|| ends.last().map_or(0, |end| end.member), |(end, _)| end.member);
+            // The other pods wait for the set's decision, which `job_failed` queues once for the Job.
             for end in ends.iter().filter(|end| end.member != blamed) {
                 if let Some(slot) = child.slots.get(end.member) {
                     self.answer.verdicts.push(keep(slot.member));
@@ -114,6 +116,7 @@ impl SetSync<'_, '_> {
                 (code, Some((delay, not_before, by)))
             }
         };
+        // Before the decision, which reports the total with this retry.
         state.total = state.total.saturating_add(u32::from(grant.is_some()));
         let mut decision = self.decide_job(state, place, end.member, code);
         decision.rule = ruling.matched.and_then(|matched| u32::try_from(matched.rule).ok());
@@ -164,11 +167,13 @@ impl SetSync<'_, '_> {
         };
         let fixed = || reason.message().map(Cow::Borrowed);
         let wanted = self.reads_messages();
+        // Messages are long, and most policies do not read them.
         let message =
             if wanted { fixed().or_else(|| causing_pod.and_then(pod_message)) } else { None };
         state.pending.push(Pending {
             child: place,
             member,
+            // A deadline passes at its own time, also if it was noticed at the end of a pod.
             failed_at: decision.expired.or(self.moment.now),
             reason: Reason::Derived(reason),
             message: message.unwrap_or_default(),

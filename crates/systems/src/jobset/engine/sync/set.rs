@@ -113,6 +113,7 @@ impl SetSync<'_, '_> {
         let (code, rule_action) = set_code(evaluated);
         let reruns = code.reruns();
         state.total = state.total.saturating_add(u32::from(reruns));
+        // Counted before the set restarts, which clears the failures.
         let all = u32::try_from(state.pending.len()).unwrap_or(u32::MAX);
         let whole = evaluated.applied == Applied::SetRestarted;
         let failed = state.pending.get(evaluated.job);
@@ -188,6 +189,7 @@ impl SetSync<'_, '_> {
         let max = u32::try_from(policy.max_restarts).unwrap_or(0);
         let uncounted = state.counters.restarts - state.counters.restarts_count_towards_max;
         let attempts = pod.attempt.unwrap_or(0).saturating_sub(uncounted);
+        // The controller compares both, and either exceeds the limit.
         decision.used = Some((pod.container_restarts.max(attempts), max));
         self.fail(state, member, Terminal::ReachedMaxRestarts, decision);
         true
