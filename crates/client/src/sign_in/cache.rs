@@ -109,6 +109,7 @@ impl Cache {
     pub fn read(&self) -> Option<Token> {
         let file = SmallFile::read(&self.path, MAX_BYTES).ok()?;
         let entry: Entry = serde_json::from_slice(&file.bytes).ok()?;
+        // The name of the file is a shortened hash, so that the key itself is compared too.
         (is_private(&file.metadata) && entry.key == self.key).then(|| entry.token())?
     }
 
@@ -163,6 +164,7 @@ impl Cache {
         file.rewind()?;
         file.write_all(text)?;
         file.set_len(text.len() as u64)?;
+        // Before the rename: after a crash the file has either the old content or the new one.
         file.sync_all()?;
         fs::rename(&locked.temporary_path, &self.path)
     }
@@ -209,6 +211,7 @@ fn create_temporary(path: &Path) -> io::Result<File> {
     // A killed process may have left one; no other writes now.
     remove(path)?;
     let file = private_options().create_new(true).open(path)?;
+    // Checked before anything secret is written: some file systems ignore the mode.
     let reserved = if is_private(&file.metadata()?) {
         (&file).write_all(&vec![b' '; RESERVED_BYTES])
     } else {

@@ -81,6 +81,7 @@ async fn poll(provider: &Provider, codes: &Codes) -> Result<Token, ClientError> 
     let mut interval = codes.interval;
     let begun = Instant::now();
     while begun.elapsed() < codes.lifetime {
+        // Before the first question too, since nobody has entered the code yet.
         tokio::time::sleep(interval).await;
         let form: Form<'_> = vec![("grant_type", GRANT), ("device_code", &codes.device_code)];
         match provider.token(form, None).await {

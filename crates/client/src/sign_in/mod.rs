@@ -109,6 +109,7 @@ impl SignIn {
         refused: Option<&SecretString>,
     ) -> Result<Token, ClientError> {
         let read = || self.cache.as_ref().and_then(Cache::read);
+        // Read without the lock first: most commands find a token that is still good.
         let cached = read();
         if let Some(token) = cached.clone().filter(|token| token.is_usable(refused)) {
             return Ok(token);
@@ -176,6 +177,7 @@ impl SignIn {
             vec![("grant_type", "refresh_token"), ("refresh_token", refresh.expose_secret())];
         match self.provider.token(form, Some(refresh)).await {
             Ok(token) => {
+                // An answer to a refresh token need not name the user again.
                 let user = token.user.clone().or_else(|| old.user.clone());
                 Ok(Some(Token { user, ..token }))
             }

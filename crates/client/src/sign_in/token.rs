@@ -72,6 +72,8 @@ impl TokenAnswer {
         let lifetime = seconds(&self.expires_in).filter(|seconds| *seconds > 0);
         let lifetime = lifetime.map(SignedDuration::from_secs);
         let expires = match (lifetime, claims.get("exp").and_then(seconds)) {
+            // From the time of the request, which is before the token was made: it is never taken for valid for too
+            // long.
             (Some(lifetime), _) => sent.checked_add(lifetime.min(MAX_LIFETIME)).ok(),
             (None, Some(at)) => Timestamp::from_second(at).ok(),
             (None, None) => None,

@@ -6,7 +6,6 @@
 //! prints nothing.
 
 mod answer;
-mod assertion;
 mod assume;
 mod both;
 mod changes;
@@ -57,7 +56,6 @@ pub use answer::{
     RecordCounts, RecordedRetries, RetriesOf, RetryCost, RetryKey, SamplesReport, SweptCost,
     answer_report, count_members, knee, record_of_members,
 };
-pub use assertion::AssertionReport;
 pub use assume::Assume;
 pub use both::{DecidedFailure, FailureUnderBoth, count_under_both};
 pub use changes::{
@@ -69,7 +67,7 @@ pub use decision_note::DecisionNote;
 pub use engine::Engine;
 pub use evaluation::{Effect, End, Evaluation, JudgedTogether, ReportedPer, Verdict};
 pub use failure_text::{container_text, ending_text};
-pub use figure::Figure;
+pub use figure::{AssertionReport, Figure};
 pub use figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel, Totals};
 pub use figures::{FailureFigures, NodeFigures, QueueFigures, RuleFigures};
 pub use history_shard::HistoryShard;

@@ -30,7 +30,6 @@ mod sacct;
 mod sink;
 mod sketch;
 mod slurm;
-mod slurm_attempt;
 #[cfg(test)]
 mod tests;
 mod tres;

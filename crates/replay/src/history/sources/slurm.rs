@@ -1,6 +1,9 @@
 //! Slurm's values: job states, exit codes, times, lists of nodes. `sacct` reads the columns that hold them.
 
+use super::record::SourceRecord;
+use crate::disruption::{Disruptions, Evidence, Source};
 use armada_retry::engine::Outcome;
+use compact_str::CompactString;
 use document::units::{GoDuration, Time};
 
 /// An attempt by its state.
@@ -137,6 +140,38 @@ pub(super) fn time(text: &str) -> Result<Option<SlurmTime>, String> {
 pub(super) fn one_node(list: &str) -> Option<&str> {
     let several = list.contains([',', '[']) || list.contains(' ');
     (!list.is_empty() && !several && !matches!(list, "None" | "Unknown" | "N/A")).then_some(list)
+}
+
+/// An ended attempt of a job, with its signs of a disruption.
+pub(super) struct Ended {
+    pub(super) record: SourceRecord,
+    /// Its state, as the table of disruptions names it.
+    pub(super) state: CompactString,
+}
+
+impl Evidence for Ended {
+    fn exit_code(&self) -> Option<i64> {
+        self.record.run.own.exit_code()
+    }
+
+    fn has(&self, name: &str, value: &str) -> bool {
+        name == "State" && self.state == value
+    }
+}
+
+impl Ended {
+    /// Gives the attempt the outcome or the condition of its row in the table of disruptions.
+    pub(super) fn disrupt(&mut self, table: &Disruptions) {
+        let found = table.find(Source::Sacct, self);
+        let own = &mut self.record.run.own;
+        own.disruption = found;
+        let Some(row) = found.map(|id| table.row(id)).filter(|row| row.enabled) else { return };
+        own.disrupt(row);
+        if matches!(own.outcome, Outcome::Preempted | Outcome::LeaseReturned) {
+            // The outcome is what the state means.
+            own.conditions.clear();
+        }
+    }
 }
 
 #[cfg(test)]

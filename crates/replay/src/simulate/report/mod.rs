@@ -28,8 +28,8 @@ pub use system::SystemFields;
 pub use verdict::{DifferenceReport, VerdictReport, difference_of_times};
 
 use super::answer::AnswerReport;
-use super::assertion::AssertionReport;
 use super::changes::{ChangesReport, ExampleReport};
+use super::figure::AssertionReport;
 use super::notes::NoteReport;
 use super::queue_policies::QueuePoliciesReport;
 use super::swept::SweptLimit;

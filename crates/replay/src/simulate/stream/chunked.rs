@@ -25,6 +25,7 @@ impl<T> ChunkedVec<T> {
 
     pub(super) fn push(&mut self, item: T) {
         if self.len.is_multiple_of(CHUNK) {
+            // With its whole capacity: a list that grows by copying would hold twice its memory for a moment.
             self.chunks.push(Vec::with_capacity(CHUNK));
         }
         if let Some(last) = self.chunks.last_mut() {

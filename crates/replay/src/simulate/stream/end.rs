@@ -93,6 +93,7 @@ impl<E: Engine> Shard<E> {
         for slots in &mut self.slots {
             let slot = slots.get_mut(unit);
             if let Slot::Over(ended @ Ended { id: None, .. }) = slot.slot()
+                // A slot has 28 bits for the position; larger ones go into the map.
                 && id < NO_ID
             {
                 slot.set(Slot::Over(Ended { id: Some(id), ..ended }));
@@ -130,6 +131,7 @@ impl<E: Engine> Shard<E> {
         id: &str,
     ) {
         let queue = queues.queue(self.units.get(unit).kind);
+        // The line of a unit that has not ended comes after all others.
         let of = Compared { job: id, queue, position: u64::MAX };
         comparison.compare_job(self.outcomes(unit), |engine| self.kind_of_end(engine, unit), &of);
     }

@@ -20,6 +20,8 @@ impl<'e, E: Engine> Stream<'e, E> {
     ///
     /// The counts of all threads are copied, and the units that are kept.
     pub fn snapshot(&mut self) -> StreamOutcome<E::Fields> {
+        // The end is counted into the threads' own counts, which are then put back: the stream goes on as if nothing
+        // had ended.
         let saved: Vec<_> = self.pool.workers().map(|worker| worker.counts()).collect();
         let last_runs = self.set_outcomes();
         self.count_ends();
@@ -132,6 +134,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             unit_of_several = earlier(unit_of_several, shard.unit_of_several);
             kept.extend(shard.kept_members);
         }
+        // Which shard has a unit depends on a random key; the order of the history does not.
         kept.sort_by_key(|kept| kept.order);
         history.members = kept.into_iter().map(|kept| kept.member).collect();
         let unit_of_several = unit_of_several.map(|(_, id)| id);

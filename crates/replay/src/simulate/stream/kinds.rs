@@ -23,6 +23,7 @@ pub(super) struct UnitKind<F: RecordFields> {
 impl<F: RecordFields> UnitKind<F> {
     /// Whether a unit is the first of its kind.
     pub(super) fn is_first_unit(&self) -> bool {
+        // The load comes first: a swap for every unit would move the cache line between the threads.
         !self.has_units.load(Ordering::Relaxed) && !self.has_units.swap(true, Ordering::Relaxed)
     }
 
@@ -78,6 +79,7 @@ impl<F: RecordFields> UnitKinds<F> {
     fn find_or_add(&self, hash: u64, queue: Option<&str>, fields: &F::Unit) -> Arc<UnitKind<F>> {
         let mut all = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let KindTable { table, kinds } = &mut *all;
+        // Searched once more under the lock for writing: another thread may have added it.
         let found = table.find(hash, |(_, number)| kinds[*number as usize].has(queue, fields));
         if let Some((_, number)) = found {
             return Arc::clone(&kinds[*number as usize]);
@@ -137,6 +139,7 @@ impl<F: RecordFields> KindCache<F> {
         let is_plain = fields.is_none_or(|fields| *fields == F::Unit::default());
         if let Some(queue) = queue.filter(|_| is_plain) {
             if let Some(number) = self.by_queue.get(queue) {
+                // Without a hash of the fields, which most records do not have.
                 return number;
             }
             let number = self.find_other(all, Some(queue), &F::Unit::default());

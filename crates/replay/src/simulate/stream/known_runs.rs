@@ -59,6 +59,7 @@ impl<F: RecordFields> KnownRuns<F> {
         }
         if let Some(known) = known
             && known.routes == routes
+            // Equal hashes are not enough: a wrong signature would be a wrong decision.
             && known.own == *own
         {
             return Some(known.signature);

@@ -95,6 +95,7 @@ pub fn eligibility(profile: Profile, state: InstanceState, tries: TryNumbers) ->
         InstanceState::Running => tries.try_number,
         InstanceState::Other => profile.read_try_number(tries.try_number),
     };
+    // Before the number of tries: clearing a task raises `max_tries`, but not its `retries`.
     if tries.retries == Some(0) {
         Eligibility::NoRetries
     } else if try_number <= tries.max_tries {

@@ -107,6 +107,7 @@ impl TaskRetryPolicy {
             let matched = exceptions.first_match(classes);
             answer.depends_on_bases |= !is_complete(classes)
                 && exceptions.rules.iter().take(matched.unwrap_or(usize::MAX)).any(by_bases);
+            // A rule with the action `default` matched, but passes the exception on to the next policy.
             answer.rule = matched.map(|rule| RulePlace { policy, rule }).or(answer.rule);
             let action = exceptions.action(matched);
             if action != RetryAction::Default {

@@ -12,6 +12,7 @@ impl Backoff {
         let mut wait = base;
         if let Some(factor) = self.factor.filter(|factor| *factor > 0) {
             let growth = f64::from(factor).powf(f64::from(attempts.saturating_sub(1)));
+            // A quotient, since the product would overflow before it could be compared.
             wait = if growth > i64::MAX as f64 / base as f64 {
                 i64::MAX
             } else {

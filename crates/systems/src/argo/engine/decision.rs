@@ -134,10 +134,12 @@ pub fn decide(strategy: Option<&RetryStrategy>, chain: Chain, attempt: &Attempt<
         is_unlimited: false,
     };
     let Some(strategy) = strategy else { return decision };
+    // First, as in Argo: a chain whose time is over does not look at the limit or the expression.
     if let Some(verdict) = check_durations(strategy, chain, attempt, &mut decision) {
         decision.verdict = verdict;
         return decision;
     }
+    // `chain` has this attempt already: a limit of N allows N retries, which are N + 1 attempts.
     let is_within = |limit: i32| i64::from(chain.attempts) <= i64::from(limit);
     if let Some(backoff) = &strategy.backoff {
         // Without a limit the controller does not wait.
@@ -207,6 +209,7 @@ pub(in crate::argo) fn check_expression(
     *lacks_facts |= attempt.message.is_none() && expression.reads(Variable::Message);
     *lacks_facts |= length.is_none() && expression.reads(Variable::Duration);
     let scope = Scope {
+        // Argo's value of `lastRetry.exitCode` for a pod that has none.
         exit_code: attempt.exit_code.unwrap_or(-1),
         status: attempt.outcome.as_str(),
         duration_nanos: length.unwrap_or_default().as_nanos(),

@@ -1,6 +1,6 @@
 //! Converts a `v1` policy to a job definition: the input of `register-job-definition` for the user to complete.
 
-use super::counterparts::{HOST_CONDITIONS, HOST_PATTERN, MEMORY_PATTERN};
+use super::to_v1::{HOST_CONDITIONS, HOST_PATTERN, MEMORY_PATTERN};
 use crate::awsbatch::RetryAction;
 use crate::awsbatch::manifest::{MAX_ATTEMPTS, MAX_ENTRIES};
 use crate::convert::{Budgets, Conversion, Notes};

@@ -6,7 +6,6 @@
 //! rule has its own. Without a `lost` note, and apart from those that are approximated, the same failures lead to another
 //! attempt or to the end.
 
-mod counterparts;
 mod from_v1;
 mod to_v1;
 

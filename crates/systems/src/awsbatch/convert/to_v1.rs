@@ -1,6 +1,5 @@
 //! Converts a job definition to a `v1` policy.
 
-use super::counterparts::HOST_CONDITIONS;
 use crate::awsbatch::Glob;
 use crate::awsbatch::manifest::{EvaluateOnExit, JobDefinition, RetryAction, RetryStrategy};
 use crate::convert::{Conversion, Notes, note_fleet_limit, policy_name};
@@ -9,6 +8,16 @@ use armada_retry::policy::{
 };
 use document::pattern::Pattern;
 use document::units::GoDuration;
+
+/// The conditions of Armada that correspond to a terminated host.
+pub(super) const HOST_CONDITIONS: [Condition; 2] = [Condition::Evicted, Condition::Preempted];
+
+/// The pattern for the status reason of a terminated host (aws-cdk, aws-batch, `Reason.SPOT_INSTANCE_RECLAIMED`).
+pub(super) const HOST_PATTERN: &str = "Host EC2*";
+
+/// The pattern for the reason of a container that exceeded its memory (ECS Developer Guide, "Stopped tasks error
+/// messages").
+pub(super) const MEMORY_PATTERN: &str = "OutOfMemoryError*";
 
 const ATTEMPTS: &str = "retryStrategy.attempts";
 const TIMEOUT: &str = "timeout.attemptDurationSeconds";

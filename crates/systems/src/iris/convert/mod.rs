@@ -11,7 +11,6 @@
 
 mod from_v1;
 mod outcomes;
-mod path;
 mod to_v1;
 
 pub use from_v1::from_v1;

@@ -1,11 +1,17 @@
 //! Converts an Iris profile to a `v1` policy.
 
 use super::outcomes::{FINAL, rule_on_conditions, rule_on_expired_leases};
-use super::path;
 use crate::convert::{Conversion, Notes, note_fleet_limit};
 use crate::iris::{IrisProfile, Outcome, Policy, Profile, Rules};
 use armada_retry::policy::{Action, Backoff, Form, PolicyName, RetryPolicy, Rule};
 use document::units::GoDuration;
+
+const POLICY_PATH: &str = "spec.policy";
+const FAILURE_PATH: &str = "spec.policy.max_retries_failure";
+const PREEMPTION_PATH: &str = "spec.policy.max_retries_preemption";
+const TASK_FAILURES_PATH: &str = "spec.policy.max_task_failures";
+const REPLICAS_PATH: &str = "spec.policy.replicas";
+const COSCHEDULED_PATH: &str = "spec.policy.coscheduled";
 
 /// Converts the job of a checked profile to a `v1` policy; `None` if its name cannot be made a policy's name.
 pub fn to_v1(profile: &IrisProfile) -> Option<Conversion<RetryPolicy>> {
@@ -14,7 +20,7 @@ pub fn to_v1(profile: &IrisProfile) -> Option<Conversion<RetryPolicy>> {
     let budgets = Budgets::of(rules, &mut notes);
     note_tasks(rules, &mut notes);
     if budgets.can_retry() {
-        notes.carried(path::POLICY, "Iris never waits: as `backoff: {initialDelay: 0s}`");
+        notes.carried(POLICY_PATH, "Iris never waits: as `backoff: {initialDelay: 0s}`");
     }
     let policy = RetryPolicy {
         name,
@@ -43,7 +49,7 @@ impl Budgets {
         let Policy { max_retries_preemption, max_task_failures, .. } = rules.policy;
         if max_task_failures < 0 {
             let what = "below 0 it ends the job with its first event: as `defaultAction: Fail`";
-            notes.carried(path::TASK_FAILURES, what);
+            notes.carried(TASK_FAILURES_PATH, what);
             return Self { failures: 0, losses: 0 };
         }
         let own = Self {
@@ -51,7 +57,7 @@ impl Budgets {
             losses: u32::try_from(max_retries_preemption).unwrap_or(0),
         };
         own.note_losses(rules.profile, notes);
-        let place = if own.losses > 0 { path::PREEMPTION } else { path::FAILURE };
+        let place = if own.losses > 0 { PREEMPTION_PATH } else { FAILURE_PATH };
         note_fleet_limit(own.failures.saturating_add(own.losses), place, notes);
         own
     }
@@ -68,18 +74,18 @@ impl Budgets {
             } else {
                 "as rules that Fail, before the default action"
             };
-            return notes.carried(path::PREEMPTION, what);
+            return notes.carried(PREEMPTION_PATH, what);
         }
         let conditions = super::outcomes::names(preemption_outcomes(text)).replace(", ", " and ");
         notes.carried(
-            path::PREEMPTION,
+            PREEMPTION_PATH,
             format!("as a rule on {conditions} with `retryLimit: {limit}`"),
         );
         let what = format!(
             "a lost worker is an expired lease in Armada, which has a rule and a count of its own in v1: it \
              has {limit} retries beside {limit} for other lost attempts"
         );
-        notes.approximated(path::PREEMPTION, what);
+        notes.approximated(PREEMPTION_PATH, what);
     }
 
     /// Returns rules that distinguish lost attempts, failures and final outcomes; outcomes of equal effect
@@ -109,7 +115,7 @@ impl Budgets {
                 Profile::Upstream => "a timeout and a task that finds no worker",
             };
             let what = format!("{what}, which are final, as a rule that Fails");
-            notes.carried(path::POLICY, what);
+            notes.carried(POLICY_PATH, what);
         }
         rules
     }
@@ -137,11 +143,11 @@ fn failure_budget(rules: &Rules, notes: &mut Notes) -> u32 {
             "not reached: max_task_failures ends the job earlier, at failed attempt {}",
             u64::from(borne) + 1
         );
-        notes.carried(path::FAILURE, what);
-        notes.carried(path::TASK_FAILURES, limit_text(borne));
+        notes.carried(FAILURE_PATH, what);
+        notes.carried(TASK_FAILURES_PATH, limit_text(borne));
         return borne;
     }
-    notes.carried(path::FAILURE, limit_text(own));
+    notes.carried(FAILURE_PATH, limit_text(own));
     own
 }
 
@@ -161,15 +167,15 @@ fn note_tasks(rules: &Rules, notes: &mut Notes) {
             && max_task_failures >= max_retries_failure
         {
             let what = "no effect: max_retries_failure is used up earlier or at the same time";
-            notes.carried(path::TASK_FAILURES, what);
+            notes.carried(TASK_FAILURES_PATH, what);
         }
         if coscheduled {
-            notes.carried(path::COSCHEDULED, "no effect: a job of one task has no gang");
+            notes.carried(COSCHEDULED_PATH, "no effect: a job of one task has no gang");
         }
         if rules.profile == Profile::Seed && max_task_failures > 0 {
             let what = "in the seed a job stays RUNNING after it tolerated a task that failed permanently; \
                         an Armada job has ended then";
-            notes.approximated(path::TASK_FAILURES, what);
+            notes.approximated(TASK_FAILURES_PATH, what);
         }
         return;
     }
@@ -181,11 +187,11 @@ fn note_tasks(rules: &Rules, notes: &mut Notes) {
              kills its other tasks, and an Armada job ends alone"
         );
         notes
-            .approximated(path::REPLICAS, what)
+            .approximated(REPLICAS_PATH, what)
             .help("submit them as a gang if one failure has to end them all");
     }
     let what = "Armada does not count failures over several jobs: each job has its own count";
-    notes.lost(path::TASK_FAILURES, what);
+    notes.lost(TASK_FAILURES_PATH, what);
 }
 
 fn note_gang(text: Profile, notes: &mut Notes) {
@@ -198,7 +204,7 @@ fn note_gang(text: Profile, notes: &mut Notes) {
          {iris}"
     );
     notes
-        .approximated(path::COSCHEDULED, what)
+        .approximated(COSCHEDULED_PATH, what)
         .help("submit the jobs with the annotations armadaproject.io/gangId and gangCardinality");
-    notes.carried(path::REPLICAS, "as the gang's `gangCardinality`");
+    notes.carried(REPLICAS_PATH, "as the gang's `gangCardinality`");
 }

@@ -5,7 +5,6 @@
 //! merge, and lists replace. All mistakes are reported; the first one is that with which the executor stops.
 
 mod decode;
-mod fault;
 mod known_keys;
 mod model;
 mod read;
@@ -13,12 +12,12 @@ mod startup;
 mod value;
 mod warnings;
 
-pub use fault::Fault;
 pub use model::{
     CategoryConfig, ErrorCategories, EventConfig, ExecutorConfig, ExitCodesConfig,
     FailedChecksConfig, FailedContainerConfig, PendingCheckConfig, PendingChecksConfig,
     PodStatusConfig, RuleConfig, Text,
 };
+pub use startup::Fault;
 use startup::pending_check_faults;
 pub use startup::{category_faults, failed_check_faults};
 pub use warnings::disabled_warning;

@@ -1,12 +1,20 @@
 //! Errors that an executor reports at startup, in its order and words (`NewClassifier`, `NewPodRetryChecker`).
 
-use super::fault::Fault;
 use super::model::{
     CategoryConfig, ErrorCategories, ExitCodesConfig, FailedChecksConfig, PendingCheckConfig,
     PendingChecksConfig, RuleConfig, Text,
 };
 use document::diag::{Code, Diagnostic, Place, did_you_mean, go_quote};
 use document::pattern::Pattern;
+
+/// A fault in a part of a configuration, in the words with which the executor stops.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// The executor's words.
+    pub message: String,
+    /// The finding, whose message may be the same.
+    pub finding: Diagnostic,
+}
 
 /// The maximum length of names in bytes: that of Lookout's columns.
 const MAX_LENGTH: usize = 63;
