@@ -7,7 +7,6 @@ use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_er
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A complete answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Answer {
     pub status: u16,

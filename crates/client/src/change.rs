@@ -143,7 +143,6 @@ pub async fn change_queue(
     }
 }
 
-/// A change in progress.
 struct ChangeAttempt<'c, A, P, F> {
     api: &'c A,
     timing: &'c mut P,

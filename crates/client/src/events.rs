@@ -77,7 +77,6 @@ pub struct Events {
     timeout: Duration,
 }
 
-/// An open stream.
 struct Stream {
     request: Request,
     incoming: Incoming,

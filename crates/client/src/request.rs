@@ -141,7 +141,6 @@ impl Kind {
     }
 }
 
-/// Reads one object.
 pub(super) fn get(kind: Kind, name: &str) -> Result<Request, ClientError> {
     kind.for_name(Method::Get, "get", name)
 }
@@ -176,7 +175,6 @@ pub(super) fn put(
     Ok(request)
 }
 
-/// Deletes one object.
 pub(super) fn delete(kind: Kind, name: &str) -> Result<Request, ClientError> {
     kind.for_name(Method::Delete, "delete", name)
 }

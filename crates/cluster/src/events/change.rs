@@ -4,7 +4,6 @@ use super::fleet::NodeChange;
 use crate::job::JobIndex;
 use crate::spec::Nanoseconds;
 
-/// A planned change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     /// All jobs of a template are submitted.

@@ -57,7 +57,6 @@ pub(super) struct TemplateCounts {
     pub(super) refusals: BTreeMap<u8, (String, u64)>,
 }
 
-/// Retries.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RetryCounts {
     pub(super) granted: u64,

@@ -139,7 +139,6 @@ impl Bins {
     }
 }
 
-/// Merges pairs of bins.
 fn halve(sums: &mut [f64]) {
     for bin in 0..BINS {
         let pair = [2 * bin, 2 * bin + 1].map(|at| sums.get(at).copied().unwrap_or_default());

@@ -119,7 +119,6 @@ impl Limits {
         }
     }
 
-    /// Counts a new job.
     pub(super) fn add(&mut self, request: &Amounts) {
         self.scheduled.add(request);
     }

@@ -24,7 +24,6 @@ pub struct Trace {
     pub skipped: Vec<(JobIndex, JobIndex)>,
     /// Whether the lookback limit of each queue was reached.
     pub lookbacks_reached: Vec<bool>,
-    /// The current trial.
     pub(super) current: Current,
     /// The first refused job of each shape.
     pub(super) refused_shapes: HashMap<usize, JobIndex>,

@@ -180,7 +180,6 @@ impl Group {
     }
 }
 
-/// A whole pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Ast {
     /// All nodes, children before parents.

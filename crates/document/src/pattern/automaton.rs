@@ -43,7 +43,6 @@ impl Automaton {
         self.is_used
     }
 
-    /// Forgets the states.
     pub(super) fn reset(&mut self) {
         self.cache.reset(&self.dfa);
     }

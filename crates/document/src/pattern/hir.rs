@@ -17,7 +17,6 @@ impl Pattern {
     }
 }
 
-/// Translates a whole tree.
 pub(super) fn to_hir_tree(ast: &Ast) -> Hir {
     let hir = translate(ast);
     let empty = hir.properties().minimum_len() == Some(0);

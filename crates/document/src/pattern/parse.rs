@@ -48,7 +48,6 @@ pub(super) struct Parser<'p> {
     pub(super) last_repeat: Option<usize>,
 }
 
-/// Parses a whole pattern.
 pub(super) fn parse(text: &str) -> Result<Ast, PatternError> {
     let mut parser = Parser::new(text);
     while let Some(byte) = parser.peek() {

@@ -38,7 +38,6 @@ impl<F: RecordFields> Reader<F> {
         }
     }
 
-    /// Reads one document.
     pub(crate) fn document(&mut self, document: &Document, sink: &mut dyn Sink<F>) {
         self.outline(document, sink, |take| {
             let jobs = document.root.at(JOBS).map(Node::items).unwrap_or_default();

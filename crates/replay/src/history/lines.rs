@@ -154,7 +154,6 @@ fn place_in_line(source: &Arc<Source>, fault: &FieldFault) -> Place {
 
 /// The location of a line in a stream.
 pub(crate) struct LineLocation<'p> {
-    /// The stream's name.
     pub(crate) name: &'p str,
     /// The bytes from the beginning of the line on.
     pub(crate) rest: &'p [u8],

@@ -174,7 +174,6 @@ impl<F: RecordFields> Reader<F> {
         self.unread.piece(words, name, bytes, lines);
     }
 
-    /// Adds a finding.
     pub(crate) fn push(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }

@@ -16,7 +16,6 @@ use std::cell::Cell;
 /// The engine, the buffers and the caches of a thread. It is made once and serves all units of the thread.
 pub(crate) struct ReplayContext<'e, E: Engine> {
     pub(super) engine: &'e E,
-    /// The engine's own buffers.
     pub(super) memory: E::Memory,
     /// The buffer of all evaluations, so that an evaluation allocates nothing.
     pub(super) answer: Evaluation<E::Decision>,

@@ -33,7 +33,6 @@ pub fn events() -> (Log, Receiver<Event>) {
 }
 
 impl Log {
-    /// Sends a line.
     pub(super) fn send_line(&self, line: String) {
         let dropped = self.dropped.swap(0, Ordering::Relaxed);
         if dropped > 0

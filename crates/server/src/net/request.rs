@@ -22,7 +22,6 @@ pub(super) struct Shared {
 /// The maximum length of a path in the log, in characters, so that lines stay readable.
 const MAX_LOGGED_PATH: usize = 200;
 
-/// Answers a request.
 pub(super) async fn serve(
     shared: Arc<Shared>,
     request: Request<Incoming>,

@@ -10,7 +10,6 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// The connection.
 pub(super) struct WriteTimeout {
     stream: TcpStream,
     timeout: Duration,

@@ -32,7 +32,6 @@ fn check_policy(policy: &Json) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses an invalid name.
 pub(super) fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err("retry policy name must not be empty".to_owned());

@@ -28,7 +28,6 @@ impl Store {
         Ok(Self { connection: Mutex::new(open::connection(location)?) })
     }
 
-    /// Runs a read.
     pub(super) fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, Status>,

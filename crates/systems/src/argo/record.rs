@@ -22,7 +22,6 @@ names! {
     }
 }
 
-/// The engine's name.
 pub(super) const NAME: &str = "argo";
 
 /// The fields of an attempt's record beyond those of all records.

@@ -28,7 +28,6 @@ choices! {
     }
 }
 
-/// The engine's name.
 pub(super) const NAME: &str = "awsbatch";
 
 /// The fields of an attempt's record beyond those of all records.

@@ -33,7 +33,6 @@ pub(super) struct Round<'a> {
     pub(super) evicted_members: HashMap<usize, usize>,
     /// The highest priority of the members, if all are preemptible, of each gang with a member on a node.
     pub(super) gang_priorities: HashMap<usize, Option<i32>>,
-    /// The jobs that start.
     pub(super) placements: BTreeMap<JobIndex, Placement>,
     /// The job that was placed last on each node.
     pub(super) last_placed: HashMap<usize, JobIndex>,

@@ -54,7 +54,6 @@ impl<'a> Cursor<'a> {
         (self.next()? == byte).then_some(())
     }
 
-    /// Reads exactly this text.
     pub(super) fn word(&mut self, word: &str) -> Option<()> {
         let rest = self.text.as_bytes().get(self.at..)?;
         // Also if the text is another one: the position has no meaning after a failure.
@@ -62,7 +61,6 @@ impl<'a> Cursor<'a> {
         rest.starts_with(word.as_bytes()).then_some(())
     }
 
-    /// True or false.
     pub(super) fn boolean(&mut self) -> Option<bool> {
         let value = self.peek()? == b't';
         self.word(if value { "true" } else { "false" })?;

@@ -50,7 +50,6 @@ struct OpenRun {
 /// The result of an event.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// Runs that ended.
     pub(super) runs: Vec<SourceRecord>,
     /// A job or a run without an end to pass on.
     pub(super) unreported: Option<Unreported>,

@@ -27,10 +27,8 @@ pub(in crate::history) enum Position {
     Alone,
 }
 
-/// A value.
 #[derive(Debug)]
 pub(in crate::history) struct Piece<'e> {
-    /// Its bytes.
     pub(in crate::history) text: &'e [u8],
     /// The line it begins on, from 1.
     pub(in crate::history) line: usize,
@@ -117,7 +115,6 @@ impl<'r> Elements<'r> {
         Self { name, list, cursor: Cursor::new(bytes), within: Within::Top, kept: Vec::new() }
     }
 
-    /// The next value.
     pub(in crate::history) fn next(&mut self) -> io::Result<Next<'_>> {
         match self.cut() {
             Ok(Some((line, indent, position))) => {

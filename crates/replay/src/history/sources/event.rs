@@ -195,7 +195,6 @@ impl Visitor<'_> for CauseVisitor {
 }
 
 impl Event {
-    /// When it was created.
     pub(super) fn created(&self) -> Option<Time> {
         self.created.and_then(|created| created.0)
     }

@@ -125,7 +125,6 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The kinds of pieces.
 enum Entry {
     /// A job with its runs.
     Job(LookoutJob),

@@ -262,7 +262,6 @@ pub fn read_source(
     }
 }
 
-/// Passes items on.
 struct Items<'i> {
     disruptions: &'i Disruptions,
     take: &'i mut dyn FnMut(SourceItem) -> ControlFlow<()>,

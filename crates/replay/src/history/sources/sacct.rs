@@ -128,7 +128,6 @@ struct Attempts {
     local: Option<Place>,
 }
 
-/// Reads sacct's lines.
 pub(super) fn read(
     name: &str,
     bytes: &mut dyn BufRead,

@@ -103,7 +103,6 @@ pub(super) enum SlurmTime {
 }
 
 impl SlurmTime {
-    /// The instant.
     pub(super) fn time(self) -> Time {
         match self {
             Self::Zoned(time) | Self::Local(time) => time,

@@ -40,7 +40,6 @@ pub(crate) struct RetryPlace {
 }
 
 impl RecordGroups {
-    /// Counts a retry.
     pub(crate) fn add(&mut self, place: RetryPlace, run: &RunFacts) {
         let numbers = at(&mut self.numbers, place.number.min(NUMBERED_RETRIES + 1));
         let node = place.node.map(|node| at(&mut self.nodes, node));

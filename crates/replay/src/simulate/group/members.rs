@@ -48,7 +48,6 @@ pub(super) struct MemberReplay {
     is_separate: bool,
     /// The last decision about it.
     pub(super) last: Option<DecisionFacts>,
-    /// Its last decided run.
     pub(super) failure: LastFailure,
     pub(super) outcome: MemberOutcome,
 }
@@ -280,7 +279,6 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
         }
     }
 
-    /// Ends all live runs.
     fn end_all(&mut self) -> Option<Trigger> {
         let mut trigger = None;
         for (number, (member, replay)) in self.members.iter().zip(&mut self.replays).enumerate() {

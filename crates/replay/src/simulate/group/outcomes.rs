@@ -34,7 +34,6 @@ pub(super) struct FinishedGroup<'g, 'm, E: Engine> {
     pub(super) replays: Vec<MemberReplay>,
     /// The last decision, and its reason.
     pub(super) last: Option<(DecisionFacts, String)>,
-    /// The last decided run.
     pub(super) failure: LastFailure,
     /// The retries of all members.
     pub(super) retries: RetryCount,

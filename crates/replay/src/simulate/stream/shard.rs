@@ -92,7 +92,6 @@ pub(super) enum Slot {
 /// A unit that is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ended {
-    /// How it ended.
     pub(super) end: End,
     /// The position of its id, if it is stored here.
     pub(super) id: Option<u32>,

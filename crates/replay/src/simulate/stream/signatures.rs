@@ -33,7 +33,6 @@ pub(super) struct Signature<F: RecordFields> {
 pub(super) type Described<'d> = (&'d [u64], &'d [Matched]);
 
 impl<F: RecordFields> Signature<F> {
-    /// Whether the runs succeeded.
     pub(super) fn has_succeeded(&self) -> bool {
         self.end.ending == Ending::Succeeded
     }

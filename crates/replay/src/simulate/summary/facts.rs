@@ -164,7 +164,6 @@ impl LastDecision {
         Self { code: facts.code, rule: rule.unwrap_or(NO_RULE) }
     }
 
-    /// The short code.
     pub(crate) fn code(self) -> &'static str {
         self.code
     }

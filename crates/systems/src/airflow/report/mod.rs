@@ -19,7 +19,6 @@ use replay::simulate::{
 };
 use std::collections::BTreeMap;
 
-/// The engine's name.
 pub(super) const NAME: &str = "airflow";
 
 /// Returns the state of a task instance (`TaskInstanceState`); `None` for a cancelled one, which has no state

@@ -25,7 +25,6 @@ pub struct RetryUnit {
     pub(super) template: Option<(usize, usize)>,
     /// The number of the template among those with a strategy, of all workflows.
     pub(super) rule: Option<usize>,
-    /// Its attempts so far.
     pub(super) chain: Chain,
     /// The nodes of the attempts that failed.
     pub(super) failed_nodes: Vec<String>,

@@ -18,7 +18,6 @@ pub(super) struct Token {
     pub offset: usize,
 }
 
-/// The kinds of tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TokenKind {
     /// A name, with its members: `lastRetry.exitCode`.

@@ -14,7 +14,6 @@ const MAX_CONNECTIVES: usize = 200;
 const COMPARISONS: [&str; 11] =
     ["==", "!=", "<", "<=", ">", ">=", "in", "matches", "contains", "startsWith", "endsWith"];
 
-/// Reads a condition.
 pub(super) fn parse(text: &str) -> Result<Condition, ExpressionError> {
     let tokens = tokens(text)?;
     refuse_long_chains(&tokens)?;
