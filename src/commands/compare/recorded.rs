@@ -30,8 +30,9 @@ pub(super) fn system(versions: &[Version; 2]) -> Result<SystemName> {
         return Ok(SystemName::Armada);
     }
     let others = || versions.iter().flat_map(|version| &version.documents().others);
-    let is_there =
-        |system: &SystemName| others().any(|other| SystemName::of_document(other) == Some(*system));
+    let is_there = |system: &SystemName| {
+        others().any(|other| SystemName::from_document(other) == Some(*system))
+    };
     let systems: Vec<SystemName> = SystemName::all().filter(is_there).collect();
     if let [only] = systems.as_slice() {
         return Ok(*only);
