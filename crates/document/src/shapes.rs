@@ -3,7 +3,8 @@
 /// Declares mappings of documents that are checked and then read by hand: a static [`Shape`](crate::Shape) each.
 ///
 /// A field is `required` or `optional`; its key is quoted if it is no identifier. A constant [`Field`](crate::Field)
-/// stands for itself.
+/// is a row by itself. A line that opens with `What` is written as `#[doc = ".."]`: users read it, but comments do not
+/// open so.
 ///
 /// ```
 /// use document::{Extra, Field, Kind, required};
