@@ -4,8 +4,8 @@
 /// its [`Shape`](crate::Shape) and the function `read`.
 ///
 /// A field is required unless its type is an `Option` or it has a default. `as` gives it a key that is not its name,
-/// `=>` a kind that is not that of its type ([`FieldValue`]). In parentheses after the name are other members of the
-/// shape, and in `and {..}` fields of the struct that the mapping does not have.
+/// `=>` a kind that is not that of its type ([`FieldValue`](crate::FieldValue)). In parentheses after the name are other
+/// members of the shape, and in `and {..}` fields of the struct that the mapping does not have.
 ///
 /// ```
 /// use document::diag::Source;
