@@ -4,6 +4,8 @@ use super::layout::{EMPTY, GAP, Layout, total, wrap, write_left_out};
 use super::narrow_table::{WHOLE, cut_widths, labelled_lines, shorten, width_of};
 use document::diag::printable;
 use std::collections::HashSet;
+use tabled::builder::Builder;
+use tabled::settings::{Padding, Style as Borders};
 use unicode_width::UnicodeWidthStr;
 
 /// A column of a table whose rows are `R`.
@@ -279,25 +281,23 @@ impl Table {
             return self.blocks(layout.width.unwrap_or(usize::MAX));
         }
         let texts = self.texts();
-        let first = usize::from(!layout.headers);
-        let widths: Vec<usize> = texts.iter().map(|texts| width_of(&texts[first..])).collect();
-        let line = |at: usize| {
-            let mut line = String::new();
-            for ((column, texts), width) in self.columns.iter().zip(&texts).zip(&widths) {
-                let good = at.checked_sub(1).and_then(|row| column.cells[row].good);
-                let blank = " ".repeat(width - texts[at].width());
-                let text = layout.paint(texts[at], good);
-                let (left, right) = if column.head.is_right {
-                    (blank, String::new())
-                } else {
-                    (String::new(), blank)
-                };
-                line.extend([left, text, right, " ".repeat(GAP)]);
-            }
-            line.trim_end().to_owned() + "\n"
+        let cell = |(column, texts): (&Cells, &Vec<&str>), at: usize| {
+            let good = at.checked_sub(1).and_then(|row| column.cells[row].good);
+            let text = layout.paint(texts[at], good);
+            // Numbers end below each other as with headers, so that `--no-headers` removes a line alone.
+            let width = if column.head.is_right { width_of(texts) } else { 0 };
+            " ".repeat(width.saturating_sub(texts[at].width())) + &text
         };
-        let lines = first..texts.first().map_or(0, Vec::len);
-        let mut text: String = lines.map(line).collect();
+        let mut builder = Builder::default();
+        for at in usize::from(!layout.headers)..texts.first().map_or(0, Vec::len) {
+            builder.push_record(self.columns.iter().zip(&texts).map(|column| cell(column, at)));
+        }
+        let mut table = builder.build();
+        table.with(Borders::empty()).with(Padding::new(0, GAP, 0, 0));
+        let mut text = String::new();
+        for line in table.to_string().lines() {
+            text += &(line.trim_end().to_owned() + "\n");
+        }
         if !self.left_out.is_empty() {
             let left_out = self.left_out.join(", ");
             let note = format!("(without {left_out}: the terminal is narrow)");
