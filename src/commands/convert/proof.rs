@@ -5,7 +5,7 @@ use crate::commands::compare::{Version, compare_engines};
 use crate::report;
 use anyhow::Result;
 use armada_retry::engine::RuleId;
-use armada_retry::engine::compare::{DifferenceKind, Group};
+use armada_retry::engine::compare::{Cause, DifferenceKind, Group};
 use armada_retry::policy::convert::Difference as Loss;
 use armada_retry::policy::{self, Documents, Form, PolicyDocument, SchedulerSettings};
 use document::diag::{Code, Diagnostic, Findings, Source};
@@ -48,15 +48,17 @@ impl FormProof {
         let versions = [own, documents].map(|it| Version::new(it, settings.clone()));
         let engines = versions.each_ref().map(|version| version.policy_engine(&name));
         let is_from_v1 = document.policy.form == Form::V1;
-        let is_named = |kind: DifferenceKind, [old, new]: [Option<RuleId>; 2]| {
+        let is_named = |group: &Group, [old, new]: [Option<RuleId>; 2]| {
             let (v1, v1beta1, engine) =
                 if is_from_v1 { (old, new, &engines[0]) } else { (new, old, &engines[1]) };
-            // Only preempted runs have no rule of `v1beta1`, which the note on the engines has as it has the names of pods.
-            let is_of_engine = v1beta1.is_none() || kind == DifferenceKind::PodNames;
+            // Only preempted runs have no rule of `v1beta1`. The note on the engines has these three.
+            let is_of_engine = v1beta1.is_none()
+                || group.cause == Cause::PreemptedPods
+                || group.kind == DifferenceKind::PodNames;
             let rule = v1.and_then(|id| engine.evaluator().rule(id).index);
-            is_of_engine || is_explained(kind, rule, losses)
+            is_of_engine || is_explained(group.kind, rule, losses)
         };
-        let is_other = |group: &Group| !group.pairs.iter().all(|it| is_named(group.kind, *it));
+        let is_other = |group: &Group| !group.pairs.iter().all(|it| is_named(group, *it));
         let item =
             compare_engines(versions.each_ref(), &engines, ("policy", name.clone(), ""), is_other)?;
         self.unknown.extend(item.reason_if_unknown().map(|why| format!("policy `{name}`: {why}")));

@@ -34,6 +34,7 @@ pub(super) fn cause_name(cause: Cause) -> &'static str {
         Cause::AntiAffinity(_) => "anti_affinity",
         Cause::Memory => "memory",
         Cause::Form => "form",
+        Cause::PreemptedPods => "preempted_pods",
         Cause::Engine => "engine",
         Cause::ReturnedLeases(_) => "returned_leases",
     }
@@ -88,6 +89,9 @@ pub(super) fn cause_title(
         Cause::AntiAffinity(_) => "the `antiAffinity` of the policy is another".to_owned(),
         Cause::Memory => format!("the growth of memory of {new} is another"),
         Cause::Form => form(kind).to_owned(),
+        Cause::PreemptedPods => {
+            "only retries of `v1` wait for the pods of preempted runs".to_owned()
+        }
         Cause::Engine => match kind {
             DifferenceKind::NoLongerRetried => "no policy applies any more".to_owned(),
             DifferenceKind::NowRetried => "a policy applies now".to_owned(),

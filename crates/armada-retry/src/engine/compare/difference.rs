@@ -69,6 +69,8 @@ pub enum Cause {
     Memory,
     /// The forms of policies, which have engines of their own, differ.
     Form,
+    /// Only the engine of one form waits for the pods of preempted runs.
+    PreemptedPods,
     /// On one side no policy applies.
     Engine,
     /// The attempts of runs whose lease was returned have another limit.

@@ -298,7 +298,7 @@ impl<'s, 'e> Pairs<'s, 'e> {
     fn compare_grace_periods(&mut self) {
         let periods = self.sides.map(Side::grace_period);
         let cause = match self.sides.map(|side| side.evaluator.profile.waits) {
-            [old, new] if old != new => Cause::Form,
+            [old, new] if old != new => Cause::PreemptedPods,
             _ => Cause::GracePeriod(periods),
         };
         if periods[0] == periods[1] || self.sides.iter().any(|side| side.is_legacy()) {
@@ -310,7 +310,7 @@ impl<'s, 'e> Pairs<'s, 'e> {
             let [old, new] = self.entry(at).map(wait);
             let is_other_wait = old.max(periods[0]) != new.max(periods[1]);
             // Between the forms, waits of other runs that differ are a finding of their own.
-            let is_found = cause == Cause::Form && old != new;
+            let is_found = cause == Cause::PreemptedPods && old != new;
             if self.retries(at).contains(&0) || !is_other_wait || is_found {
                 continue;
             }

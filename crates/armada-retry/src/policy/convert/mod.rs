@@ -22,8 +22,8 @@ use to_v1beta1::job_limit;
 /// Differences that no conversion can remove: they depend on the server's engine (semantics.md,
 /// section 1).
 pub const ENGINES_DIFFER: &str = "regardless of its policies, a v1beta1 server never retries preempted runs, \
-                                  leaves gangs to its legacy retries, gives every retry the same pod name, \
-                                  and evaluates only the first policy of a queue";
+                                  waits for no preempted pod, leaves gangs to its legacy retries, \
+                                  gives every retry the same pod name, and evaluates only the first policy of a queue";
 
 /// How to handle a policy that does not mean the same in the other form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
