@@ -103,6 +103,9 @@ impl Pairs<'_, '_> {
         let (mut pairs, mut witnesses) = (Vec::new(), Vec::new());
         for finding in findings {
             let ids = [0, 1].map(|side| self.entries[side].get(finding.at[side]?)?.id);
+            if pairs.contains(&ids) {
+                continue;
+            }
             if witnesses.len() < WITNESSES {
                 let difference = finding.difference(ids);
                 if !difference.is_confirmed(self.sides) {

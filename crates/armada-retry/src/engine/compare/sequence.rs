@@ -167,23 +167,24 @@ impl Pairs<'_, '_> {
     /// Compares limits of a job's retries that only several rules together reach.
     pub(super) fn compare_global_limits(&mut self) {
         let global = self.sides.map(Side::global);
-        let least = global[0].min(global[1]);
-        let is_known = self.findings.iter().any(|it| {
-            matches!(it.kind, DifferenceKind::FewerRetries | DifferenceKind::MoreRetries)
-        });
+        let (least, kind) = (global[0].min(global[1]), DifferenceKind::between(global));
         let by_rule = self.sides.iter().all(|side| side.counts_by_rule());
-        if global[0] == global[1] || is_known || !by_rule {
+        if global[0] == global[1] || !by_rule {
             return;
         }
-        let kind = DifferenceKind::between(global);
+        let cause = Cause::Limit { level: Level::Scheduler, values: global };
         for at in self.candidates.clone() {
-            if self.retries(at).contains(&0) || matches!(self.common(at), Common::Absent) {
+            // A rule that reaches the limit alone has a difference already.
+            let retries = self.retries(at);
+            if retries.contains(&0)
+                || retries == global
+                || matches!(self.common(at), Common::Absent)
+            {
                 continue;
             }
             let steps = self.longest(Some(at), least);
             if steps.iter().map(|(_, times)| times).sum::<u64>() == least {
-                let cause = Cause::Limit { level: Level::Scheduler, values: global };
-                return self.add(kind, at, &steps, Origin::Known(cause));
+                self.add(kind, at, &steps, Origin::Known(cause));
             }
         }
     }

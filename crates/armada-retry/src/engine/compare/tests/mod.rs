@@ -479,6 +479,13 @@ fn limits_and_backoffs_are_groups_by_their_values() {
         (MoreRetries, limit("[3, 4]", "Rule"), 1),
     ];
     assert_eq!(groups(&old, &rules, [9, 9]), expected);
+    // The other limit of a job ends it at any rule, also beside a rule with another limit.
+    let one = with(&|it| it.rules[0].retry_limit = Some(4));
+    let expected = [
+        (FewerRetries, limit("[10, 8]", "Scheduler"), 6),
+        (MoreRetries, limit("[3, 4]", "Rule"), 1),
+    ];
+    assert_eq!(groups(&old, &one, [10, 8]), expected);
     let fails = with(&|it| it.rules[4].action = Action::Fail);
     assert_eq!(groups(&old, &fails, [9, 9]), [(NoLongerRetried, "Action".to_owned(), 1)]);
     let backoff = |seconds| Backoff {
