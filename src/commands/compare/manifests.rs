@@ -72,9 +72,10 @@ impl<S: ManifestSystem> Manifest<S> {
             TargetKind::Limit { .. } => false,
         };
         let targets = S::targets(&self.document, &self.contents);
-        let own = || targets.iter().filter(|target| target.rule_index == index && is_own(target));
-        let named = own().find(|target| policy.is_none_or(|policy| target.policy == policy));
-        named.or_else(|| own().next()).map(|target| target.place.clone())
+        let mut own = targets.iter().filter(|target| target.rule_index == index && is_own(target));
+        // The place of another template or Job would be wrong.
+        let named = own.find(|target| policy.is_none_or(|policy| target.policy == policy));
+        named.map(|target| target.place.clone())
     }
 
     /// The rule or default that made a decision, with its place.

@@ -16,7 +16,7 @@ use systems::compare::ChangedLimit;
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DifferenceGroup {
-    /// `no_longer_retried`, `now_retried`, `fewer_retries`, `more_retries`, `wait`, `nodes`, `memory` or `pod_names`.
+    /// `no_longer_retried`, `now_retried`, `fewer_retries`, `more_retries`, `members`, `wait`, `nodes`, `memory` or `pod_names`.
     kind: &'static str,
     /// The cause: `taken_by` or `taken_from` for a rule of the version after that takes failures of others or one of the
     /// version before that loses failures, or what was edited, such as `action`, `limit` or `backoff`.
