@@ -52,14 +52,7 @@ pub(super) fn cause_title(
     match cause {
         Cause::TakenBy(_) | Cause::TakenFrom(_) => takeover(pairs),
         Cause::Action => format!("{new} {} another action", new.verb("has", "have")),
-        Cause::Limit { level, values: [before, after] } => match level {
-            Level::Rule => {
-                let is = new.verb("is", "are");
-                format!("the {} of {new} {is} {after}, before {before}", limit(&new))
-            }
-            Level::Policy => format!("the `retryLimit` of the policy is {after}, before {before}"),
-            Level::Scheduler => format!("`globalMaxRetries` is {after}, before {before}"),
-        },
+        Cause::Limit { level, values } => changed_limit(level, values, &new),
         Cause::LimitShared(other) => {
             let took = other.map_or("other rules".to_owned(), |_| rules.old.title());
             format!(
@@ -92,11 +85,7 @@ pub(super) fn cause_title(
         Cause::PreemptedPods => {
             "only retries of `v1` wait for the pods of preempted runs".to_owned()
         }
-        Cause::Engine => match kind {
-            DifferenceKind::NoLongerRetried => "no policy applies any more".to_owned(),
-            DifferenceKind::NowRetried => "a policy applies now".to_owned(),
-            _ => "a policy applies in one version alone".to_owned(),
-        },
+        Cause::Engine => engine(kind).to_owned(),
         Cause::ReturnedLeases([before, after]) => {
             format!("a job has {after} attempts if leases are returned, before {before}")
         }
@@ -175,6 +164,27 @@ pub(super) fn takeover(pairs: &[RulePair]) -> String {
 
 fn limit(rules: &Rules<'_>) -> &'static str {
     rules.verb("limit", "limits")
+}
+
+/// A limit with its values before and after; `new` has the rules whose limit it may be.
+fn changed_limit(level: Level, [before, after]: [u64; 2], new: &Rules<'_>) -> String {
+    match level {
+        Level::Rule => {
+            let is = new.verb("is", "are");
+            format!("the {} of {new} {is} {after}, before {before}", limit(new))
+        }
+        Level::Policy => format!("the `retryLimit` of the policy is {after}, before {before}"),
+        Level::Scheduler => format!("`globalMaxRetries` is {after}, before {before}"),
+    }
+}
+
+/// A difference since a policy applies in one version alone.
+fn engine(kind: DifferenceKind) -> &'static str {
+    match kind {
+        DifferenceKind::NoLongerRetried => "no policy applies any more",
+        DifferenceKind::NowRetried => "a policy applies now",
+        _ => "a policy applies in one version alone",
+    }
 }
 
 /// A difference between the engines of the forms.

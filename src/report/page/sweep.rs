@@ -32,22 +32,9 @@ fn table(
     values: &[(SweptValue, usize)],
     knee: Option<u32>,
 ) -> PageTable {
-    let cost_title = capitalised(&failed_cost_name(answer.unit()));
-    let mut table = PageTable::new(format!("What each further {limit} brings"))
-        .column(limit, ColumnKind::Number)
-        .optional("Retries", ColumnKind::Number)
-        .optional("", ColumnKind::Marks)
-        .column("Jobs recovered", ColumnKind::Number)
-        .optional("", ColumnKind::Marks)
-        .column(cost_title, ColumnKind::Number)
-        .column("Further jobs", ColumnKind::Number)
-        .column("", ColumnKind::Marks)
-        .column(format!("{} for each", capitalised(cost_name(answer.unit()))), ColumnKind::Number);
     // A simulated cluster has no unresolved jobs.
     let has_unresolved = answer.row("jobsUnresolved").is_some();
-    if has_unresolved {
-        table = table.optional("Jobs recovered at most", ColumnKind::Number);
-    }
+    let mut table = columns(answer, limit, has_unresolved);
     let row = |id: &str, column: usize| value(answer, id, column);
     let costs: Vec<SweptCost> = values.iter().map(|own| swept_cost(answer, *own)).collect();
     let prices: Vec<Option<f64>> = [None]
@@ -59,11 +46,8 @@ fn table(
     for (at, (own, price)) in costs.iter().zip(&prices).enumerate() {
         let column = values[at].1;
         let further = at.checked_sub(1).map(|before| own.recovered - costs[before].recovered);
-        let rank = if knee.is_some() && own.value.as_count() == knee {
-            RowRank::Flagged
-        } else {
-            RowRank::Plain
-        };
+        let is_knee = knee.is_some() && own.value.as_count() == knee;
+        let rank = if is_knee { RowRank::Flagged } else { RowRank::Plain };
         let at_most = mean(own.recovered + row("jobsUnresolved", column));
         let at_most = has_unresolved.then_some(Cell::Number(at_most));
         let cells = [
@@ -82,6 +66,25 @@ fn table(
             },
         ];
         table.ranked_row(cells.into_iter().chain(at_most), rank);
+    }
+    table
+}
+
+/// The table of a limit, without rows.
+fn columns(answer: &impl Answer, limit: &str, has_unresolved: bool) -> PageTable {
+    let unit = answer.unit();
+    let table = PageTable::new(format!("What each further {limit} brings"))
+        .column(limit, ColumnKind::Number)
+        .optional("Retries", ColumnKind::Number)
+        .optional("", ColumnKind::Marks)
+        .column("Jobs recovered", ColumnKind::Number)
+        .optional("", ColumnKind::Marks)
+        .column(capitalised(&failed_cost_name(unit)), ColumnKind::Number)
+        .column("Further jobs", ColumnKind::Number)
+        .column("", ColumnKind::Marks)
+        .column(format!("{} for each", capitalised(cost_name(unit))), ColumnKind::Number);
+    if has_unresolved {
+        return table.optional("Jobs recovered at most", ColumnKind::Number);
     }
     table
 }

@@ -1,5 +1,6 @@
 //! Whether a further retry helps: the share that succeeds, by the number of the retry in its job.
 
+use super::axes::{self, Axis};
 use crate::report::figures::{count, percent};
 use crate::report::page::chart::{Anchor, Chart, Stroke, Text, TextRank, Tone};
 use crate::report::page::numbers::position;
@@ -30,20 +31,17 @@ pub(in crate::report::page) fn chart(rows: &[Numbered], of_all: Option<f64>) -> 
     let rows = &rows[..rows.len().min(MOST)];
     let high = rows.iter().filter_map(|row| Some(row.rate?.high)).reduce(f64::max)?;
     let mut chart = Chart::new("retries", "Does a further retry still help?", HEIGHT);
-    let values = ticks(high, 3.0);
+    let mut values = ticks(high, 3.0);
     let most = values.last().copied().unwrap_or(1.0).min(1.0).max(high);
+    values.retain(|value| *value <= most);
     let bottom = HEIGHT - BOTTOM;
     let y = Scale::new((0.0, most), (bottom, TOP));
     let x = Scale::new((0.0, position(rows.len())), (0.12, 1.0));
-    for value in values.iter().filter(|value| **value <= most) {
-        let (at, is_axis) = (y.at(*value), *value == 0.0);
-        let tone = if is_axis { Tone::Axis } else { Tone::Grid };
-        chart.line((0.0, at), (1.0, at), Stroke::Thin(tone));
-        if !is_axis {
-            let text = format!("{} %", (value * 100.0).round());
-            chart.text(Text::new((0.0, at - 4.0), Anchor::Start, text, TextRank::Tick));
-        }
-    }
+    axes::rows(
+        &mut chart,
+        &Axis { unit: String::new(), ticks: values, format: whole_percent, most },
+        y,
+    );
     if let Some(share) = of_all {
         chart.line((0.1, y.at(share)), (1.0, y.at(share)), Stroke::Reference);
     }
@@ -72,11 +70,14 @@ pub(in crate::report::page) fn chart(rows: &[Numbered], of_all: Option<f64>) -> 
         let (low, high) = ((middle, y.at(rate.low)), (middle, y.at(rate.high)));
         chart.line(low, high, Stroke::Interval(Tone::Good));
         chart.dot((middle, y.at(rate.share)), 4.0, Tone::Good, tip.clone());
-        let label = format!("{} %", (rate.share * 100.0).round());
         let at = (middle, y.at(rate.high) - 7.0);
-        chart.text(Text::new(at, Anchor::Middle, label, TextRank::Name));
+        chart.text(Text::new(at, Anchor::Middle, whole_percent(rate.share), TextRank::Name));
         words.push(tip);
     }
     chart.description = words.join("; ");
     Some(chart)
+}
+
+fn whole_percent(share: f64) -> String {
+    format!("{} %", (share * 100.0).round())
 }

@@ -70,6 +70,12 @@ pub(in crate::report::page) fn share(
 ) -> Chart {
     let mut chart = Chart::new(name, "What runs?", HEIGHT);
     let y = Scale::new((0.0, 1.0), (HEIGHT - BOTTOM, TOP));
+    let x = |bin: usize| bins.x(times, bin);
+    let number = queues.iter().map(|queue| queue.values.len()).max().unwrap_or_default();
+    let mut base = vec![0.0; number];
+    for queue in queues {
+        base = stack(&mut chart, queue, &base, x, y);
+    }
     let ticks = Axis {
         unit: String::new(),
         ticks: vec![0.0, 0.5, 1.0],
@@ -77,58 +83,67 @@ pub(in crate::report::page) fn share(
         format: |share| if share > 0.9 { "100 %".to_owned() } else { String::new() },
         most: 1.0,
     };
-    let number = queues.iter().map(|queue| queue.values.len()).max().unwrap_or_default();
-    let mut base = vec![0.0; number];
-    let mut words = Vec::new();
-    for queue in queues {
-        let at = |values: &[f64], bin: usize| values.get(bin).copied().unwrap_or_default();
-        let retries: Vec<f64> = (0..number).map(|bin| at(&queue.retries, bin)).collect();
-        let whole: Vec<f64> = (0..number).map(|bin| base[bin] + at(&queue.values, bin)).collect();
-        let first: Vec<f64> = (0..number).map(|bin| whole[bin] - retries[bin]).collect();
-        let x = |bin: usize| bins.x(times, bin);
-        let mut layer = |low: &[f64], high: &[f64], tone: Tone, tip: &str| {
-            if high.iter().zip(low).any(|(high, low)| high > low) {
-                let mut points = steps(high, x, y);
-                points.extend(steps(low, x, y).into_iter().rev());
-                let tip = tip.to_owned();
-                chart.marks.push(Mark::Area { points, tone, is_faint: false, tip });
-            }
-        };
-        layer(&base, &first, queue.tone, &queue.name);
-        layer(&first, &whole, Tone::Bad, &format!("retries of {}", queue.name));
-        let length = |bin: usize| x(bin + 1) - x(bin);
-        let all: f64 = x(number);
-        let mean = |values: &[f64]| {
-            let parts = values.iter().enumerate().map(|(bin, value)| value * length(bin));
-            if all > 0.0 { parts.sum::<f64>() / all } else { 0.0 }
-        };
-        let (all, own) = (mean(&queue.values), mean(&retries));
-        words.push(format!(
-            "{}: {} % on average, {} % in retries",
-            queue.name,
-            percent(all),
-            percent(own)
-        ));
-        base = whole;
-    }
     // The values are written over the areas.
     rows(&mut chart, &ticks, y);
     if !nodes_up.is_empty() {
-        let points = steps(nodes_up, |bin| bins.x(times, bin), y);
+        let points = steps(nodes_up, x, y);
         let tip = "nodes that are up".to_owned();
         chart.marks.push(Mark::Path { points, tone: Tone::Axis, tip });
     }
     axis(&mut chart, times);
-    chart.description = words.join("; ");
-    chart.key =
-        queues.iter().map(|queue| KeyEntry::solid(queue.tone, queue.name.clone())).collect();
-    if queues.iter().any(|queue| queue.retries.iter().any(|it| *it > 0.0)) {
-        chart.key.push(KeyEntry::solid(Tone::Bad, "retries of any queue"));
-    }
-    if !nodes_up.is_empty() {
-        chart.key.push(KeyEntry::solid(Tone::Axis, "line: nodes that are up"));
-    }
+    let words = queues.iter().map(|queue| mean_shares(queue, number, x));
+    chart.description = words.collect::<Vec<_>>().join("; ");
+    chart.key = share_key(queues, !nodes_up.is_empty());
     chart
+}
+
+/// The value of a bin; 0 if a series has none.
+fn bin_value(values: &[f64], bin: usize) -> f64 {
+    values.get(bin).copied().unwrap_or_default()
+}
+
+/// Draws the share of a queue above those before it, and its retries above that; returns the upper edge.
+fn stack(
+    chart: &mut Chart,
+    queue: &QueueLine,
+    base: &[f64],
+    x: impl Fn(usize) -> f64 + Copy,
+    y: Scale,
+) -> Vec<f64> {
+    let bins = base.iter().enumerate();
+    let whole: Vec<f64> = bins.map(|(bin, base)| base + bin_value(&queue.values, bin)).collect();
+    let bins = whole.iter().enumerate();
+    let first: Vec<f64> = bins.map(|(bin, whole)| whole - bin_value(&queue.retries, bin)).collect();
+    let mut layer = |low: &[f64], high: &[f64], tone: Tone, tip: String| {
+        if high.iter().zip(low).any(|(high, low)| high > low) {
+            let mut points = steps(high, x, y);
+            points.extend(steps(low, x, y).into_iter().rev());
+            chart.marks.push(Mark::Area { points, tone, is_faint: false, tip });
+        }
+    };
+    layer(base, &first, queue.tone, queue.name.clone());
+    layer(&first, &whole, Tone::Bad, format!("retries of {}", queue.name));
+    whole
+}
+
+/// The mean share of a queue and of its retries in words. Bins count by their lengths, since the last may be shorter.
+fn mean_shares(queue: &QueueLine, bins: usize, x: impl Fn(usize) -> f64) -> String {
+    let all = x(bins);
+    let mean = |values: &[f64]| {
+        let parts = (0..bins).map(|bin| bin_value(values, bin) * (x(bin + 1) - x(bin)));
+        percent(if all > 0.0 { parts.sum::<f64>() / all } else { 0.0 })
+    };
+    let (whole, retries) = (mean(&queue.values), mean(&queue.retries));
+    format!("{}: {whole} % on average, {retries} % in retries", queue.name)
+}
+
+/// The key of the shares.
+fn share_key(queues: &[QueueLine], has_nodes: bool) -> Vec<KeyEntry> {
+    let has_retries = queues.iter().any(|queue| queue.retries.iter().any(|it| *it > 0.0));
+    let retries = has_retries.then(|| KeyEntry::solid(Tone::Bad, "retries of any queue"));
+    let nodes = has_nodes.then(|| KeyEntry::solid(Tone::Axis, "line: nodes that are up"));
+    let queues = queues.iter().map(|queue| KeyEntry::solid(queue.tone, queue.name.clone()));
+    queues.chain(retries).chain(nodes).collect()
 }
 
 /// Who waits: the jobs of each queue.

@@ -68,43 +68,14 @@ pub(in crate::report::page) fn chart(
     let swept = sweep.points.iter().map(|(_, _, tip)| tip.clone());
     words.extend(swept);
     for policy in policies {
-        let PolicyPoint { x: cost, y: jobs, tone, .. } = policy;
-        let interval = Stroke::Interval(*tone);
-        let (left, right) = (at(cost.ends.0, jobs.value), at(cost.ends.1, jobs.value));
-        let (low, high) = (at(cost.value, jobs.ends.0), at(cost.value, jobs.ends.1));
-        if right.0 > left.0 {
-            chart.line(left, right, interval);
-            labels.avoid_line(left, right);
-        }
-        if low.1 > high.1 {
-            chart.line(low, high, interval);
-            labels.avoid_line(low, high);
-            // A bound above the value has an end; an interval around it has none.
-            if jobs.ends.0.to_bits() == jobs.value.to_bits() {
-                let end = [(high.0 - 0.008, high.1), (high.0 + 0.008, high.1)];
-                labels.avoid_line(end[0], end[1]);
-                chart.line(end[0], end[1], interval);
-            }
-        }
-        chart.dot(at(cost.value, jobs.value), 5.5, *tone, policy.tip.clone());
-        labels.avoid(at(cost.value, jobs.value), 6.0);
+        mark(&mut chart, &mut labels, policy, &at);
         words.push(policy.tip.clone());
     }
     for policy in policies {
         let point = at(policy.x.value, policy.y.value);
         labels.add(&mut chart, places(policy, point, y.at(policy.y.ends.1)));
     }
-    for (number, (value, [cost, jobs, _], _)) in sweep.points.iter().enumerate() {
-        let point = at(*cost, *jobs);
-        // The first and the last value, and others where there is room.
-        let is_end = number == 0 || number + 1 == sweep.points.len();
-        let rank = if is_end { TextRank::Label } else { TextRank::Optional };
-        let text = |down: f64| {
-            let at = (point.0, point.1 + down);
-            vec![Text::new(at, Anchor::Middle, value.clone(), rank).in_tone(Tone::Good)]
-        };
-        labels.add(&mut chart, [text(17.0), text(-9.0)]);
-    }
+    name_values(&mut chart, &mut labels, sweep, &at);
     name_line(&mut chart, &mut labels, sweep, &at);
     chart.description = words.join("; ");
     Some(chart)
@@ -135,6 +106,54 @@ fn line(
         let point = at(*cost, *jobs);
         chart.dot(point, 3.0, Tone::Good, tip.clone());
         labels.avoid(point, 4.0);
+    }
+}
+
+/// Draws the point of a set of policies and its intervals.
+fn mark(
+    chart: &mut Chart,
+    labels: &mut Labels,
+    policy: &PolicyPoint,
+    at: &impl Fn(f64, f64) -> Point,
+) {
+    let PolicyPoint { x: cost, y: jobs, tone, .. } = policy;
+    let mut interval = |from: Point, to: Point| {
+        chart.line(from, to, Stroke::Interval(*tone));
+        labels.avoid_line(from, to);
+    };
+    let (left, right) = (at(cost.ends.0, jobs.value), at(cost.ends.1, jobs.value));
+    let (low, high) = (at(cost.value, jobs.ends.0), at(cost.value, jobs.ends.1));
+    if right.0 > left.0 {
+        interval(left, right);
+    }
+    if low.1 > high.1 {
+        interval(low, high);
+        // A bound above the value has an end; an interval around it has none.
+        if jobs.ends.0.to_bits() == jobs.value.to_bits() {
+            interval((high.0 - 0.008, high.1), (high.0 + 0.008, high.1));
+        }
+    }
+    let point = at(cost.value, jobs.value);
+    chart.dot(point, 5.5, *tone, policy.tip.clone());
+    labels.avoid(point, 6.0);
+}
+
+/// Writes the values of a sweep at their points: the first and the last one, and others where there is room.
+fn name_values(
+    chart: &mut Chart,
+    labels: &mut Labels,
+    sweep: &SweptLine,
+    at: &impl Fn(f64, f64) -> Point,
+) {
+    for (number, (value, [cost, jobs, _], _)) in sweep.points.iter().enumerate() {
+        let (x, y) = at(*cost, *jobs);
+        let is_end = number == 0 || number + 1 == sweep.points.len();
+        let rank = if is_end { TextRank::Label } else { TextRank::Optional };
+        let text = |down: f64| {
+            let text = Text::new((x, y + down), Anchor::Middle, value.clone(), rank);
+            vec![text.in_tone(Tone::Good)]
+        };
+        labels.add(chart, [text(17.0), text(-9.0)]);
     }
 }
 

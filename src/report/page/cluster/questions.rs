@@ -52,69 +52,59 @@ pub(super) fn questions(report: &ClusterReport) -> Vec<Reply> {
     all
 }
 
-/// How much longer all others wait, against the variant under which they wait least; or if that is the first one, how much
-/// longer they wait under the one where they wait longest.
+/// The cost of retries to jobs without a failure or preemption: their waits.
 fn cost_question(
     report: &ClusterReport,
     first: &ClusterVariant,
     others: &[ClusterVariant],
 ) -> Option<Reply> {
-    const QUESTION: &str = "What does it cost the others?";
     let own = undisturbed(first)?;
     let is_cut_off = |at| value(&report.answer, "jobsUnfinished", at) > 0.0;
-    if (0..report.variants.len()).any(is_cut_off) {
-        return Some(Reply {
-            question: QUESTION,
-            answer: "Unknown: the simulation ended before all jobs were over.".to_owned(),
-            figures: format!(
-                "Waits are those of the jobs that have started: of those without a failure or \
-                 preemption, 95 % within {} under `{}`.",
-                duration(own),
-                report.answer.columns[BASE].label
-            ),
-        });
-    }
+    let (answer, figures) = if (0..report.variants.len()).any(is_cut_off) {
+        let answer = "Unknown: the simulation ended before all jobs were over.".to_owned();
+        let figures = format!(
+            "Waits are those of the jobs that have started: of those without a failure or \
+             preemption, 95 % within {} under `{}`.",
+            duration(own),
+            report.answer.columns[BASE].label
+        );
+        (answer, figures)
+    } else {
+        compared_waits(report, own, others)
+    };
+    Some(Reply { question: "What does it cost the others?", answer, figures })
+}
+
+/// How much longer all others wait, against the variant under which they wait least; or if that is the first one, how much
+/// longer they wait under the one where they wait longest. In a sentence, and in figures.
+fn compared_waits(report: &ClusterReport, own: f64, others: &[ClusterVariant]) -> (String, String) {
     let label = |at: usize| &report.answer.columns[at].label;
     let waits = others.iter().enumerate().filter_map(|(at, it)| Some((at + 1, undisturbed(it)?)));
     let by_wait = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
     let (least, most) = (waits.clone().min_by(by_wait), waits.max_by(by_wait));
     let when = if own == 0.0 { "at once".to_owned() } else { format!("within {}", duration(own)) };
     let text = format!("95 % of the jobs without a failure or preemption start {when}");
-    let (lead, figures) = match least {
-        Some((at, wait)) if own > wait * LONGER => (
-            if wait > 0.0 {
-                format!("Others wait {:.1} times as long as under `{}`.", own / wait, label(at))
-            } else {
-                format!("Others wait, and under `{}` they do not.", label(at))
-            },
-            format!("{text}, against {}.", duration(wait)),
-        ),
-        Some(_) => match most.filter(|(_, wait)| *wait > own * LONGER) {
-            Some((at, wait)) => (
-                match own {
-                    0.0 => format!(
-                        "Under `{}` others wait, and under `{}` they do not.",
-                        label(at),
-                        label(BASE)
-                    ),
-                    own => format!(
-                        "Under `{}` others wait {:.1} times as long.",
-                        label(at),
-                        wait / own
-                    ),
-                },
-                format!(
-                    "{text} under `{}`, and within {} under `{}`.",
-                    label(BASE),
-                    duration(wait),
-                    label(at)
-                ),
-            ),
-            None => ("Others wait hardly longer than under any other.".to_owned(), text + "."),
-        },
-        None => (format!("Most others wait less than {}.", duration(own)), text + "."),
+    let Some((at, wait)) = least else {
+        return (format!("Most others wait less than {}.", duration(own)), text + ".");
     };
-    Some(Reply { question: QUESTION, answer: lead, figures })
+    if own > wait * LONGER {
+        let answer = if wait > 0.0 {
+            format!("Others wait {:.1} times as long as under `{}`.", own / wait, label(at))
+        } else {
+            format!("Others wait, and under `{}` they do not.", label(at))
+        };
+        return (answer, format!("{text}, against {}.", duration(wait)));
+    }
+    let Some((at, wait)) = most.filter(|(_, wait)| *wait > own * LONGER) else {
+        return ("Others wait hardly longer than under any other.".to_owned(), text + ".");
+    };
+    let (base, other) = (label(BASE), label(at));
+    let answer = if own == 0.0 {
+        format!("Under `{other}` others wait, and under `{base}` they do not.")
+    } else {
+        format!("Under `{other}` others wait {:.1} times as long.", wait / own)
+    };
+    (answer, format!("{text} under `{base}`, and within {} under `{other}`.", duration(wait)))
 }
 
 /// The variant or the value of a sweep to take, and the first finding.

@@ -165,11 +165,25 @@ pub(super) fn rules_section(
     variant: &ClusterVariant,
     label: &str,
 ) -> Option<Section> {
-    let answer: &ClusterAnswer = &report.answer;
-    let lost_hours =
-        |core: Figure, gpu: Figure| if answer.unit == CostUnit::Gpu { gpu.0 } else { core.0 };
-    let rules = &variant.figures.rules;
-    let most = rules.values().map(|it| lost_hours(it.lost.core, it.lost.gpu)).fold(0.0, f64::max);
+    let tables =
+        [rules_table(&report.answer, variant, label), causes_table(&report.answer, variant, label)];
+    let parts = tables.into_iter().filter(|table| !table.rows.is_empty());
+    let parts: Vec<Part> = parts.map(Part::Table).collect();
+    let beside = (!parts.is_empty()).then_some(Part::Beside(parts));
+    let title = match report.variants.len() {
+        1 => "Rules and causes".to_owned(),
+        _ => format!("Rules and causes under `{label}`"),
+    };
+    Section::new(title, "", beside)
+}
+
+/// The lost hours of the resource that the answer counts by.
+fn lost_hours(answer: &ClusterAnswer, lost: &LostHours) -> f64 {
+    if answer.unit == CostUnit::Gpu { lost.gpu.0 } else { lost.core.0 }
+}
+
+/// The rules, the most expensive first.
+fn rules_table(answer: &ClusterAnswer, variant: &ClusterVariant, label: &str) -> PageTable {
     let mut table = PageTable::new(format!("Rules of {label}"))
         .column("Rule", ColumnKind::Text)
         .column("Retries", ColumnKind::Number)
@@ -177,13 +191,13 @@ pub(super) fn rules_section(
         .optional("Jobs fail by it", ColumnKind::Number)
         .column("", ColumnKind::Marks)
         .column(format!("{} in failed retries", answer.unit.as_str()), ColumnKind::Number);
-    let mut rows: Vec<_> = rules.iter().collect();
-    rows.sort_by(|one, other| {
-        let cost = |lost: &LostHours| lost_hours(lost.core, lost.gpu);
-        cost(&other.1.lost).total_cmp(&cost(&one.1.lost))
-    });
-    for (name, rule) in rows.into_iter().take(QUEUES) {
-        let lost = lost_hours(rule.lost.core, rule.lost.gpu);
+    let rules = variant.figures.rules.iter();
+    let mut rows: Vec<_> =
+        rules.map(|(name, rule)| (name, rule, lost_hours(answer, &rule.lost))).collect();
+    rows.sort_by(|(.., one), (.., other)| other.total_cmp(one));
+    let most = rows.iter().map(|(.., lost)| *lost).fold(0.0, f64::max);
+    table.more = more(rows.len().saturating_sub(QUEUES), "rule");
+    for (name, rule, lost) in rows.into_iter().take(QUEUES) {
         table.row([
             Cell::code(name),
             Cell::Number(mean(rule.granted.0)),
@@ -193,32 +207,26 @@ pub(super) fn rules_section(
             Cell::Number(cost(answer, lost)),
         ]);
     }
-    let left = rules.len().saturating_sub(QUEUES);
-    table.more = more(left, "rule");
-    let causes = &variant.figures.causes;
-    let mut of_causes = PageTable::new(format!("Causes of failures under {label}"))
+    table
+}
+
+/// The causes, the most frequent first.
+fn causes_table(answer: &ClusterAnswer, variant: &ClusterVariant, label: &str) -> PageTable {
+    let mut table = PageTable::new(format!("Causes of failures under {label}"))
         .column("Runs fail by", ColumnKind::Text)
         .column("Runs", ColumnKind::Number)
         .optional("Jobs fail by it", ColumnKind::Number)
         .column(format!("{} wasted", answer.unit.as_str()), ColumnKind::Number);
-    let mut rows: Vec<_> = causes.iter().collect();
+    let mut rows: Vec<_> = variant.figures.causes.iter().collect();
     rows.sort_by(|one, other| other.1.attempts.0.total_cmp(&one.1.attempts.0));
-    let left = rows.len().saturating_sub(QUEUES);
-    of_causes.more = more(left, "cause");
+    table.more = more(rows.len().saturating_sub(QUEUES), "cause");
     for (name, cause) in rows.into_iter().take(QUEUES) {
-        of_causes.row([
+        table.row([
             Cell::code(name),
             Cell::Number(mean(cause.attempts.0)),
             Cell::Number(mean(cause.failed.0)),
-            Cell::Number(cost(answer, lost_hours(cause.lost.core, cause.lost.gpu))),
+            Cell::Number(cost(answer, lost_hours(answer, &cause.lost))),
         ]);
     }
-    let parts = [table, of_causes].into_iter().filter(|table| !table.rows.is_empty());
-    let parts: Vec<Part> = parts.map(Part::Table).collect();
-    let beside = (!parts.is_empty()).then_some(Part::Beside(parts));
-    let title = match report.variants.len() {
-        1 => "Rules and causes".to_owned(),
-        _ => format!("Rules and causes under `{label}`"),
-    };
-    Section::new(title, "", beside)
+    table
 }

@@ -9,7 +9,7 @@ use crate::report::page::model::{Part, Picture, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name, float};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, RowRank, more};
 use replay::simulate::{
-    AdviceReport, AnswerReport, FlaggedRule, RetryReport, SimulationReport, SummaryReport,
+    AdviceReport, AnswerReport, CostUnit, FlaggedRule, RetryReport, SimulationReport, SummaryReport,
 };
 use systems::description_of_engine;
 
@@ -100,18 +100,7 @@ fn table(answer: &AnswerReport, mut rows: Vec<RuleRow<'_>>, caption: &str) -> Pa
         let by_cost = failed(other).total_cmp(&failed(one));
         by_cost.then_with(|| other.retries.outcomes.granted.cmp(&one.retries.outcomes.granted))
     });
-    let mut table = PageTable::new(caption)
-        .column("Rule", ColumnKind::Text)
-        .optional("Failures", ColumnKind::Number)
-        .optional("", ColumnKind::Marks)
-        .column("Retries", ColumnKind::Number)
-        .column("", ColumnKind::Marks)
-        .column("Succeeded", ColumnKind::Number)
-        .optional("95 % interval", ColumnKind::Number)
-        .optional("", ColumnKind::Marks)
-        .column(capitalised(&failed_cost_name(unit)), ColumnKind::Number)
-        .column("for each recovered job", ColumnKind::Number)
-        .column("Jobs recovered", ColumnKind::Number);
+    let mut table = columns(unit, caption);
     let most_cost = rows.iter().map(failed).fold(0.0, f64::max);
     let granted = |row: &RuleRow<'_>| row.retries.outcomes.granted;
     let most_granted = rows.iter().map(granted).max().unwrap_or_default();
@@ -147,6 +136,22 @@ fn table(answer: &AnswerReport, mut rows: Vec<RuleRow<'_>>, caption: &str) -> Pa
         table.ranked_row(sum(answer, &rows), RowRank::Sum);
     }
     table
+}
+
+/// The table without rows.
+fn columns(unit: CostUnit, caption: &str) -> PageTable {
+    PageTable::new(caption)
+        .column("Rule", ColumnKind::Text)
+        .optional("Failures", ColumnKind::Number)
+        .optional("", ColumnKind::Marks)
+        .column("Retries", ColumnKind::Number)
+        .column("", ColumnKind::Marks)
+        .column("Succeeded", ColumnKind::Number)
+        .optional("95 % interval", ColumnKind::Number)
+        .optional("", ColumnKind::Marks)
+        .column(capitalised(&failed_cost_name(unit)), ColumnKind::Number)
+        .column("for each recovered job", ColumnKind::Number)
+        .column("Jobs recovered", ColumnKind::Number)
 }
 
 /// The sum of all rows.

@@ -78,74 +78,76 @@ const GIVEN: &str = "`given` are the policies unchanged.";
 
 fn questions(answer: &AnswerReport, values: &Values<'_>) -> Vec<Reply> {
     let costs = values.costs(answer);
-    let pairs = || costs.iter().zip(costs.iter().skip(1));
-    let price = |(one, next): (&SweptCost, &SweptCost)| one.price_of(next);
-    let each = |price: f64| failed_cost(answer, price);
-    let first = pairs().find(|(one, next)| next.recovered > one.recovered);
-    let first_price = first.and_then(price);
-    let mut all = Vec::new();
-    all.push(match first {
-        Some((one, next)) => Reply {
-            question: "Is a retry worth it?",
-            answer: format!(
-                "From {} to {}: {} more jobs recover.",
-                one.value,
-                next.value,
-                figure(next.recovered - one.recovered)
-            ),
-            figures: first_price
-                .map(|it| format!("{} for each.", capitalised(&each(it))))
-                .unwrap_or_default(),
-        },
-        None => Reply {
-            question: "Is a retry worth it?",
-            answer: "No job recovers by any value.".to_owned(),
-            figures: String::new(),
-        },
-    });
-    if let Some((one, last)) = pairs().next_back() {
-        let jobs = last.recovered - one.recovered;
-        let factor = price((one, last)).zip(first_price).filter(|(_, first)| *first > 0.0);
-        let factor = factor.map(|(last, first)| format!(", {:.1} times the first", last / first));
-        let more_cost = last.failed - one.failed;
-        all.push(Reply {
-            question: "What does the last one bring?",
-            answer: match jobs {
-                0.0 => format!("From {} to {}: no further job recovers.", one.value, last.value),
-                _ => format!(
-                    "From {} to {}: {} more jobs recover.",
-                    one.value,
-                    last.value,
-                    figure(jobs)
-                ),
-            },
-            figures: match price((one, last)) {
-                Some(price) => {
-                    format!("{} for each{}.", capitalised(&each(price)), factor.unwrap_or_default())
-                }
-                None if more_cost > 0.0 => {
-                    format!("{} more.", capitalised(&failed_cost(answer, more_cost)))
-                }
-                None => String::new(),
-            },
-        });
+    let steps: Vec<Step<'_>> = costs.iter().zip(costs.iter().skip(1)).collect();
+    let first = steps.iter().copied().find(|(one, next)| next.recovered > one.recovered);
+    let mut all = vec![worth(answer, first)];
+    all.extend(steps.last().map(|last| last_step(answer, *last, first)));
+    all.push(change(answer, first.is_some()));
+    all
+}
+
+/// A value, and the next one.
+type Step<'c> = (&'c SweptCost, &'c SweptCost);
+
+/// The jobs that recover by a step, in a sentence.
+fn further_jobs((one, next): Step<'_>) -> String {
+    let (from, to) = (one.value, next.value);
+    match next.recovered - one.recovered {
+        0.0 => format!("From {from} to {to}: no further job recovers."),
+        jobs => format!("From {from} to {to}: {} more jobs recover.", figure(jobs)),
     }
-    all.push(match knee(answer) {
+}
+
+/// The answer by the first step by which jobs recover.
+fn worth(answer: &AnswerReport, first: Option<Step<'_>>) -> Reply {
+    let price = first.and_then(|(one, next)| one.price_of(next));
+    let figures =
+        price.map(|price| format!("{} for each.", capitalised(&failed_cost(answer, price))));
+    Reply {
+        question: "Is a retry worth it?",
+        answer: first.map_or("No job recovers by any value.".to_owned(), further_jobs),
+        figures: figures.unwrap_or_default(),
+    }
+}
+
+/// The answer by the last step, whose price is compared with that of the first one by which jobs recover.
+fn last_step(answer: &AnswerReport, last: Step<'_>, first: Option<Step<'_>>) -> Reply {
+    let price = |(one, next): Step<'_>| one.price_of(next);
+    let more_cost = last.1.failed - last.0.failed;
+    let figures = match price(last) {
+        Some(last) => {
+            let first = first.and_then(price).filter(|first| *first > 0.0);
+            let factor = first.map(|first| format!(", {:.1} times the first", last / first));
+            let each = capitalised(&failed_cost(answer, last));
+            format!("{each} for each{}.", factor.unwrap_or_default())
+        }
+        None if more_cost > 0.0 => {
+            format!("{} more.", capitalised(&failed_cost(answer, more_cost)))
+        }
+        None => String::new(),
+    };
+    Reply { question: "What does the last one bring?", answer: further_jobs(last), figures }
+}
+
+/// The value to set.
+fn change(answer: &AnswerReport, recovers_jobs: bool) -> Reply {
+    let question = "What to change";
+    match knee(answer) {
         Some(knee) => Reply {
-            question: "What to change",
+            question,
             answer: format!("Set {} to {}.", knee.path, knee.value),
             figures: format!("{} {GIVEN}", knee_text(answer, knee)),
         },
         None => Reply {
-            question: "What to change",
+            question,
             answer: "No value stands out.".to_owned(),
-            figures: match first {
-                Some(_) => format!("Each further retry brings jobs at a similar cost. {GIVEN}"),
-                None => GIVEN.to_owned(),
+            figures: if recovers_jobs {
+                format!("Each further retry brings jobs at a similar cost. {GIVEN}")
+            } else {
+                GIVEN.to_owned()
             },
         },
-    });
-    all
+    }
 }
 
 pub(super) fn knee_text(answer: &AnswerReport, knee: &KneeReport) -> String {

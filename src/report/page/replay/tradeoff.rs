@@ -27,35 +27,17 @@ pub(super) fn picture(
     if most_cost == 0.0 && most_jobs == 0.0 {
         return None;
     }
-    let name = failed_cost_name(answer.unit);
-    let x = Axis::numbers(name.clone(), ticks(most_cost, 4.0), most_cost);
+    let x = Axis::numbers(failed_cost_name(answer.unit), ticks(most_cost, 4.0), most_cost);
     let y = Axis::numbers("jobs recovered", whole_ticks(most_jobs, 4.0), most_jobs);
     let mut number = 0;
     let points = columns.iter().map(|column| {
-        let (jobs, cost_of) = (row("jobsRecovered", *column), failed(*column));
-        let unresolved = row("jobsUnresolved", *column);
-        let label = answer.columns[*column].label.clone();
         let tone = if *column == 0 {
             Tone::Unknown
         } else {
             number += 1;
             Tone::variant(number - 1)
         };
-        let upper = if *column > 0 { unresolved } else { 0.0 };
-        let most =
-            if upper > 0.0 { format!(", at most {}", figure(jobs + upper)) } else { String::new() };
-        PolicyPoint {
-            words: format!("{} for {}", short(jobs), short(cost_of)),
-            tip: format!(
-                "{label}: {} jobs recovered{most}; {} {name}",
-                figure(jobs),
-                cost(answer, cost_of)
-            ),
-            name: label,
-            x: Range::exact(cost_of),
-            y: Range { value: jobs, ends: (jobs, jobs + upper) },
-            tone,
-        }
+        point(answer, *column, tone)
     });
     let points: Vec<PolicyPoint> = points.take(VARIANTS + 1).collect();
     let title = "Jobs recovered against what failed retries cost";
@@ -68,4 +50,27 @@ pub(super) fn picture(
         text.push_str(" A bar reaches up to the jobs that recover if all unresolved ones do.");
     }
     Some(Picture::new(chart, text))
+}
+
+/// A column in the plane. Its unresolved jobs may recover, but for those of the record.
+fn point(answer: &AnswerReport, column: usize, tone: Tone) -> PolicyPoint {
+    let row = |id: &str| value(answer, id, column);
+    let (jobs, failed) = (row("jobsRecovered"), row("failedRetryHours"));
+    let upper = if column > 0 { row("jobsUnresolved") } else { 0.0 };
+    let most =
+        if upper > 0.0 { format!(", at most {}", figure(jobs + upper)) } else { String::new() };
+    let name = answer.columns[column].label.clone();
+    PolicyPoint {
+        words: format!("{} for {}", short(jobs), short(failed)),
+        tip: format!(
+            "{name}: {} jobs recovered{most}; {} {}",
+            figure(jobs),
+            cost(answer, failed),
+            failed_cost_name(answer.unit)
+        ),
+        name,
+        x: Range::exact(failed),
+        y: Range { value: jobs, ends: (jobs, jobs + upper) },
+        tone,
+    }
 }
