@@ -5,11 +5,12 @@ use super::output_file::OutputFile;
 use crate::cli::{Context, Exit, Refusal, is_broken_pipe};
 use crate::input::{find_repository, resolve_path};
 use crate::report::comment::{self, Failure};
-use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts};
+use crate::report::page::Page;
+use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts, html, svg};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
-use std::cell::Cell;
+use std::cell::{Cell, LazyCell};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -434,6 +435,18 @@ impl Reports {
     pub(super) fn write(&self, ui: &mut Ui, reported: &Reported<'_>) -> Result<()> {
         let run = RunFacts { elapsed: self.start.elapsed(), paths: paths() };
         self.write_each(ui, |format| ReportText::File(format.render(reported, &run)))
+    }
+}
+
+impl Reports<SimulationFormat> {
+    /// Writes the page of a simulation in each format; makes it if there is one.
+    pub(super) fn write_page(&self, ui: &mut Ui, page: impl FnOnce() -> Page) -> Result<()> {
+        let page = LazyCell::new(page);
+        self.write_each(ui, |format| match format {
+            SimulationFormat::Html => ReportText::File(html(&page)),
+            SimulationFormat::Svg => ReportText::Folder(svg::files(&page)),
+            SimulationFormat::Markdown => ReportText::File(comment::markdown(&page)),
+        })
     }
 }
 

@@ -10,18 +10,17 @@ use super::{
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::policy_set::PolicySetArgs;
-use crate::commands::reports::{ReportText, Reports, SimulationFormat};
+use crate::commands::reports::{Reports, SimulationFormat};
 use crate::commands::system_args::SystemArgs;
 use crate::project::{self, ExecutorFiles, Manifests, PolicyScope, Project};
 use crate::report::simulation::Section;
-use crate::report::{self, answer, comment, csv, html, page, svg};
+use crate::report::{self, answer, csv, page};
 use crate::ui;
 use anyhow::Result;
 use armada_retry::policy::Documents;
 use document::diag::Findings;
 use replay::history::ArmadaRun;
 use replay::simulate::{Observe, SimulationReport};
-use std::cell::LazyCell;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use systems::{SystemName, with_system};
@@ -55,17 +54,7 @@ fn replay(
     let args = comparison.map_or(args, Comparison::args);
     let sections = show::sections(&args.show, &Section::ALL, "a replay")?;
     let csv_section = (output == Csv).then(|| show::only(&sections)).transpose()?;
-    let reserved: &[&str] =
-        if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
-    VariantArg::refuse_equal_names(&args.variant, reserved)?;
-    changes::refuse_file(args)?;
-    partial::refuse_flags(args)?;
-    project::refuse_second_stdin(args.configuration().chain(&args.history))?;
-    reports.refuse_inputs(|file| args.reads(file))?;
-    if args.follow.is_set() && reports.has_stdout() {
-        let message = "`--follow` prints decisions to stdout, where `--report` prints to `-`";
-        return Err(Refusal::usage(message).help("give the report a file").into());
-    }
+    refuse_flags(args, reports)?;
     let (args, words, mut report) = match comparison {
         None => match replay_once(context, args)? {
             Some(report) => (args, &context.globals.words, report),
@@ -96,16 +85,27 @@ fn replay(
         }
         context.ui.data(&text)?;
     }
-    let facts =
-        LazyCell::new(|| (provenance::replay_sources(args), provenance::gather(args, words)));
-    let page = LazyCell::new(|| page::replay(&report, &facts.0, &facts.1));
-    reports.write_each(context.ui, |format| match format {
-        SimulationFormat::Html => ReportText::File(html(&page)),
-        SimulationFormat::Svg => ReportText::Folder(svg::files(&page)),
-        SimulationFormat::Markdown => ReportText::File(comment::markdown(&page)),
+    reports.write_page(context.ui, || {
+        page::replay(&report, &provenance::replay_sources(args), &provenance::gather(args, words))
     })?;
     refused?;
     Ok(exit(args, &report))
+}
+
+/// Refuses flags that exclude each other, and files that are read and written.
+fn refuse_flags(args: &SimulateArgs, reports: &Reports<SimulationFormat>) -> Result<()> {
+    let reserved: &[&str] =
+        if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
+    VariantArg::refuse_equal_names(&args.variant, reserved)?;
+    changes::refuse_file(args)?;
+    partial::refuse_flags(args)?;
+    project::refuse_second_stdin(args.configuration().chain(&args.history))?;
+    reports.refuse_inputs(|file| args.reads(file))?;
+    if args.follow.is_set() && reports.has_stdout() {
+        let message = "`--follow` prints decisions to stdout, where `--report` prints to `-`";
+        return Err(Refusal::usage(message).help("give the report a file").into());
+    }
+    Ok(())
 }
 
 /// The report of a replay.

@@ -80,18 +80,7 @@ pub(super) fn build<E: Engine>(
     if reports.len() == 1 {
         return Ok(SimulationReport { notes, answer, ..reports.swap_remove(0) });
     }
-    let all = variants.iter().zip(&reports).map(|(name, report)| VariantReport {
-        name: (*name).to_owned(),
-        sweep: args.sweeps().limit_of(name),
-        engine: report.engine.clone(),
-        releases: Vec::new(),
-        verdict: report.verdict.clone(),
-        proved_same: false,
-        summary: report.summary.clone(),
-        queues: None,
-        changes: None,
-        example: None,
-    });
+    let all = variants.iter().zip(&reports).map(|(name, report)| variant(args, name, report));
     let mut all: Vec<VariantReport> = all.collect();
     if let Some((first, others)) = all.split_first_mut() {
         for other in others {
@@ -107,6 +96,22 @@ pub(super) fn build<E: Engine>(
     let mut answer = answer;
     answer.advice.extend(knee(&answer, &all).map(AdviceReport::Knee));
     Ok(SimulationReport { notes, answer, variants: Some(all), ..reports.swap_remove(0) })
+}
+
+/// A variant, which is not compared yet.
+fn variant(args: &SimulateArgs, name: &str, report: &SimulationReport) -> VariantReport {
+    VariantReport {
+        name: name.to_owned(),
+        sweep: args.sweeps().limit_of(name),
+        engine: report.engine.clone(),
+        releases: Vec::new(),
+        verdict: report.verdict.clone(),
+        proved_same: false,
+        summary: report.summary.clone(),
+        queues: None,
+        changes: None,
+        example: None,
+    }
 }
 
 /// The knee of a sweep of counts, of which the variants after the first are the values. A grid has none.

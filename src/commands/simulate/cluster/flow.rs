@@ -1,22 +1,22 @@
 //! The flow of `simulate --cluster`: reads the inputs, runs the simulations and prints the report.
 
 use super::inputs::Inputs;
+use super::runs::{self, Plan, RunResult};
 use super::variants::Variant;
-use super::{ClusterArgs, figures, runs};
+use super::{ClusterArgs, figures};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::reports::{ReportText, Reports, SimulationFormat};
+use crate::commands::reports::{Reports, SimulationFormat};
 use crate::commands::simulate::columns::{labels, sources};
 use crate::commands::simulate::variant_args::{FIRST_VARIANT, VariantArg};
 use crate::commands::simulate::{SimulateArgs, provenance, show};
 use crate::input::resolve_path;
 use crate::report::cluster::Section;
-use crate::report::{self, cluster, comment, csv, html, page, svg};
+use crate::report::{self, cluster, csv, page};
 use ::cluster::report::{ClusterReport, Runs, cluster_answer, combine_runs};
 use ::cluster::spec::Nanoseconds;
 use anyhow::Result;
 use document::diag::Findings;
 use replay::simulate::AnswerColumn;
-use std::cell::LazyCell;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -37,6 +37,36 @@ pub(in crate::commands::simulate) fn run(
     let csv_section = (output == Output::Csv).then(|| show::only(&sections)).transpose()?;
     reports.refuse_inputs(|file| args.reads(file) || args.simulated.writes(file))?;
     let inputs = Inputs::read(context, args)?;
+    let plan = plan(args, &inputs)?;
+    figures::check(&args.assertions, &inputs, plan.until)?;
+    let runs = runs::run(context, args, &inputs, &plan)?;
+    let report = build(args, inputs, &plan, runs)?;
+    let text = match (output, csv_section) {
+        (Output::Json, _) => report::json(&report),
+        (Output::Yaml, _) => report::yaml(&report)?,
+        (Output::Csv, Some(section)) => csv::cluster(&report, section),
+        (Output::Wide, _) => cluster::wide(&report, &context.layout(true)),
+        _ if context.globals.quiet => cluster::quiet(&report, &context.layout(false)),
+        _ => cluster::answer(&report, &sections, &context.layout(false)),
+    };
+    if !reports.has_stdout() {
+        context.ui.data(&text)?;
+    }
+    reports.write_page(context.ui, || {
+        page::cluster(&report, &provenance::gather(args, &context.globals.words))
+    })?;
+    let holds = report.assertions.iter().all(|assertion| assertion.holds);
+    let failed =
+        report.variants.first().is_some_and(|first| first.figures.total.jobs.failed.0 > 0.0);
+    Ok(if holds && !(args.exit_code && failed) { Exit::Done } else { Exit::No })
+}
+
+/// The seeds and the end of the runs.
+///
+/// # Errors
+///
+/// If a file to write is read too, is written twice, or has no single run to write; or if a seed is too large.
+fn plan(args: &SimulateArgs, inputs: &Inputs) -> Result<Plan> {
     let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
     let files = [&args.simulated.events, &args.simulated.record];
     if files.into_iter().any(Option::is_some) && (seeds > 1 || inputs.variants.len() > 1) {
@@ -51,9 +81,16 @@ pub(in crate::commands::simulate) fn run(
             format!("--seeds {seeds}: from {first} on, the last seed is above {}", u64::MAX);
         return Err(Refusal::usage(message).help("begin with a smaller --seed").into());
     }
-    let until = args.simulated.until.unwrap_or(DEFAULT_TIME);
-    figures::check(&args.assertions, &inputs, until)?;
-    let runs = runs::run(context, args, &inputs, &runs::Plan { first, seeds, until })?;
+    Ok(Plan { first, seeds, until: args.simulated.until.unwrap_or(DEFAULT_TIME) })
+}
+
+/// Builds the report of the runs of each variant.
+fn build(
+    args: &SimulateArgs,
+    inputs: Inputs,
+    plan: &Plan,
+    runs: Vec<Vec<RunResult>>,
+) -> Result<ClusterReport> {
     let all = inputs.variants.iter().zip(runs);
     let all = all.map(|(variant, results)| Runs {
         name: variant.name.clone(),
@@ -61,41 +98,19 @@ pub(in crate::commands::simulate) fn run(
         results,
     });
     let all: Vec<Runs> = all.collect();
-    let answer = cluster_answer(&all, columns(args, &inputs.variants));
     let mut report = ClusterReport {
         api_version: "armadaproject.io/v1",
         kind: "ClusterReport",
-        seed: first,
-        seeds,
+        seed: plan.first,
+        seeds: plan.seeds,
         scheduler: args.simulated.scheduler.name().to_owned(),
         notes: inputs.notes,
-        answer,
+        answer: cluster_answer(&all, columns(args, &inputs.variants)),
         variants: combine_runs(all),
         assertions: Vec::new(),
     };
     report.assertions = figures::evaluate(&args.assertions, &report)?;
-    let text = match (output, csv_section) {
-        (Output::Json, _) => report::json(&report),
-        (Output::Yaml, _) => report::yaml(&report)?,
-        (Output::Csv, Some(section)) => csv::cluster(&report, section),
-        (Output::Wide, _) => cluster::wide(&report, &context.layout(true)),
-        _ if context.globals.quiet => cluster::quiet(&report, &context.layout(false)),
-        _ => cluster::answer(&report, &sections, &context.layout(false)),
-    };
-    if !reports.has_stdout() {
-        context.ui.data(&text)?;
-    }
-    let provenance = LazyCell::new(|| provenance::gather(args, &context.globals.words));
-    let page = LazyCell::new(|| page::cluster(&report, &provenance));
-    reports.write_each(context.ui, |format| match format {
-        SimulationFormat::Html => ReportText::File(html(&page)),
-        SimulationFormat::Svg => ReportText::Folder(svg::files(&page)),
-        SimulationFormat::Markdown => ReportText::File(comment::markdown(&page)),
-    })?;
-    let holds = report.assertions.iter().all(|assertion| assertion.holds);
-    let failed =
-        report.variants.first().is_some_and(|first| first.figures.total.jobs.failed.0 > 0.0);
-    Ok(if holds && !(args.exit_code && failed) { Exit::Done } else { Exit::No })
+    Ok(report)
 }
 
 /// The column of each variant in the answer.

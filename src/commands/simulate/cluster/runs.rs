@@ -26,7 +26,7 @@ pub(super) struct Plan {
 }
 
 /// The figures and the end of a run.
-type RunResult = (Figures, EndReport);
+pub(super) type RunResult = (Figures, EndReport);
 
 /// A run, and its result once it has ended.
 struct Task<'i> {
