@@ -22,6 +22,7 @@ use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 pub use args::LintArgs;
+use armada_retry::policy::Documents;
 use baseline::{BaselineFile, Linted, is_document_error};
 use document::diag::{Code, Diagnostic, Findings, Severity, Source, plural};
 use jiff::Timestamp;
@@ -38,15 +39,7 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
 }
 
 fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> Result<Exit> {
-    let all = [Output::Table, Output::Json, Output::Yaml];
-    let (command, possible) = if args.diff {
-        ("lint --diff", &all[..1])
-    } else if args.write_baseline {
-        ("lint --write-baseline", &all[..1])
-    } else {
-        ("lint", &all[..])
-    };
-    let output = context.globals.output(command, possible)?;
+    let output = output(context, args)?;
     let settings = Settings::read(context, args)?;
     let inputs = CheckInputs {
         files: &settings.files,
@@ -59,13 +52,7 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
     if !args.against.is_empty() {
         inputs.refuse_stdin_configuration()?;
     }
-    if args.write_baseline && settings.baseline.is_none() {
-        let help = "name the file: --baseline .armadactl-baseline.yaml";
-        return Err(Refusal::usage("--write-baseline needs --baseline").help(help).into());
-    }
-    let baseline = settings.baseline.as_deref();
-    let baseline = baseline.map(|path| BaselineFile::read(context, path, args.write_baseline));
-    let baseline = baseline.transpose()?;
+    let baseline = read_baseline(context, args, &settings)?;
     if args.fix {
         fix::refuse_stdin(&args.files, "--fix")?;
     }
@@ -79,14 +66,7 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
     if args.fix {
         run.write_fixes(context)?;
     }
-    let mut linted = run.lint(None)?;
-    let mut notes = Vec::new();
-    if !args.against.is_empty() && !linted.has_errors() {
-        let report = run.replay(context, &linted)?;
-        linted = run.lint(Some(&report.summary))?;
-        notes = report.notes;
-        notes.retain(|note| is_about_history(note.kind));
-    }
+    let (mut linted, notes) = run.lint_with_history(context)?;
     if let Some(baseline) = &baseline {
         let is_active = |code| settings.filter.is_active(code);
         let scope = baseline.scope(&run.texts.names, &is_active);
@@ -96,6 +76,35 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
         baseline.apply(context, &mut linted, &scope)?;
     }
     run.print(context, output, reports, (&linted, notes))
+}
+
+/// The form of output. A diff of corrections and a baseline have no other than text.
+fn output(context: &Context<'_>, args: &LintArgs) -> Result<Output, Refusal> {
+    let all = [Output::Table, Output::Json, Output::Yaml];
+    let (command, possible) = if args.diff {
+        ("lint --diff", &all[..1])
+    } else if args.write_baseline {
+        ("lint --write-baseline", &all[..1])
+    } else {
+        ("lint", &all[..])
+    };
+    context.globals.output(command, possible)
+}
+
+/// Reads the baseline, if there is one. `--write-baseline` may make it.
+fn read_baseline(
+    context: &mut Context<'_>,
+    args: &LintArgs,
+    settings: &Settings,
+) -> Result<Option<BaselineFile>> {
+    let Some(path) = &settings.baseline else {
+        if args.write_baseline {
+            let help = "name the file: --baseline .armadactl-baseline.yaml";
+            return Err(Refusal::usage("--write-baseline needs --baseline").help(help).into());
+        }
+        return Ok(None);
+    };
+    BaselineFile::read(context, path, args.write_baseline).map(Some)
 }
 
 fn suppressed_item(suppressed: &SuppressedFinding) -> SuppressedItem {
@@ -117,32 +126,24 @@ struct LintRun<'a> {
 }
 
 impl LintRun<'_> {
+    /// The findings, also those by the replay of `--against`, and its notes. Policies with errors are not replayed.
+    fn lint_with_history(&self, context: &mut Context<'_>) -> Result<(Linted, Vec<NoteReport>)> {
+        let linted = self.lint(None)?;
+        if self.args.against.is_empty() || linted.has_errors() {
+            return Ok((linted, Vec::new()));
+        }
+        let report = self.replay(context, &linted)?;
+        let linted = self.lint(Some(&report.summary))?;
+        let mut notes = report.notes;
+        notes.retain(|note| is_about_history(note.kind));
+        Ok((linted, notes))
+    }
+
     /// All findings about the texts, without those that are filtered or suppressed.
     fn lint(&self, history: Option<&SummaryReport>) -> Result<Linted> {
         let mut findings = self.findings.clone();
-        let checked = check(
-            self.inputs,
-            &self.texts,
-            (&self.args.systems, &self.settings.bounds),
-            &mut findings,
-        )?;
-        let scheduler = self.texts.scheduler.as_ref();
-        let has_executors = !self.settings.executors.is_empty();
-        let input = LintInput {
-            documents: &checked.documents,
-            scheduler: scheduler.map(|(settings, document)| SchedulerConfig { settings, document }),
-            executors: has_executors.then_some(&*self.texts.clusters),
-            queue_policies: self.args.queue_policies.as_deref(),
-            history,
-            bounds: self.settings.bounds,
-            partial_queues: self
-                .settings
-                .queues
-                .iter()
-                .map(|it| it.display().to_string())
-                .collect(),
-            knows_all_policies: self.settings.has_own_scheduler,
-        };
+        let settings = (&self.args.systems, &self.settings.bounds);
+        let checked = check(self.inputs, &self.texts, settings, &mut findings)?;
         // A policy whose document has an error would be missing.
         if let Some(names) = self.args.queue_policies.as_deref().filter(|_| !findings.has_errors())
         {
@@ -151,18 +152,15 @@ impl LintRun<'_> {
             findings.extend(unknown_policies(names, &known));
         }
         let is_active = |code| self.settings.filter.is_active(code);
-        findings.extend(lint(&input, is_active));
+        findings.extend(lint(&self.input(&checked.documents, history), is_active));
         if let Some(summary) = history {
             let options = self.args.systems.options()?;
             findings.extend(against::lint(&checked, &options, summary)?);
         }
         findings.extend(checked.manifest_lints.clone());
         let items = self.settings.filter.apply(project::name_templates(findings).sorted());
-        let config = scheduler.map(|(_, document)| &document.source);
-        let texts = self.texts.sources.iter().chain(&self.texts.executor_sources).chain(config);
-        let sources: Vec<Arc<Source>> = texts.cloned().collect();
         let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-        let applied = suppression::apply(&sources, items, today, is_active);
+        let applied = suppression::apply(&self.sources(), items, today, is_active);
         let mut findings = Findings::new();
         findings.order_files(self.findings.files());
         findings.extend(applied.findings);
@@ -172,6 +170,35 @@ impl LintRun<'_> {
             suppressed: applied.suppressed,
             in_baseline: 0,
         })
+    }
+
+    /// The input of the lints of Armada's policies.
+    fn input<'d>(
+        &'d self,
+        documents: &'d Documents,
+        history: Option<&'d SummaryReport>,
+    ) -> LintInput<'d> {
+        let has_executors = !self.settings.executors.is_empty();
+        let scheduler = self.texts.scheduler.as_ref();
+        let queues = self.settings.queues.iter();
+        LintInput {
+            documents,
+            scheduler: scheduler.map(|(settings, document)| SchedulerConfig { settings, document }),
+            executors: has_executors.then_some(&*self.texts.clusters),
+            queue_policies: self.args.queue_policies.as_deref(),
+            history,
+            bounds: self.settings.bounds,
+            partial_queues: queues.map(|it| it.display().to_string()).collect(),
+            knows_all_policies: self.settings.has_own_scheduler,
+        }
+    }
+
+    /// All texts, whose comments may suppress findings.
+    fn sources(&self) -> Vec<Arc<Source>> {
+        let scheduler = self.texts.scheduler.as_ref();
+        let config = scheduler.map(|(_, document)| &document.source);
+        let texts = self.texts.sources.iter().chain(&self.texts.executor_sources).chain(config);
+        texts.cloned().collect()
     }
 
     /// Writes the reports, and prints the findings with what decides how to read them.
