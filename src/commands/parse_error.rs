@@ -98,50 +98,11 @@ fn with_own_tips(
     root: &Command,
     (line, words): (&PartialLine<'_>, &[String]),
 ) -> clap::Error {
-    use ContextKind::{
-        InvalidArg, InvalidSubcommand, InvalidValue, Suggested, SuggestedArg, SuggestedSubcommand,
-        SuggestedValue, Usage, ValidValue,
-    };
+    use ContextKind::{Suggested, SuggestedArg, SuggestedSubcommand, SuggestedValue, Usage};
     for kind in [Suggested, SuggestedArg, SuggestedSubcommand, SuggestedValue] {
         error.remove(kind);
     }
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        _ => None,
-    };
-    let tip = match error.kind() {
-        ErrorKind::UnknownArgument => text(InvalidArg).and_then(|argument| {
-            let near = || near_flag(argument.strip_prefix("--")?, line.command);
-            let near = || Some((SuggestedArg, ContextValue::String(format!("--{}", near()?))));
-            argument_tip(&argument, root, (line, words)).map(own_tip).or_else(near)
-        }),
-        ErrorKind::InvalidSubcommand => text(InvalidSubcommand).and_then(|word| {
-            let near = || near_subcommand(&word, line.command).map(str::to_owned);
-            let near = || Some((SuggestedSubcommand, ContextValue::String(near()?)));
-            near().or_else(|| subcommand_tip(&word, line).map(own_tip))
-        }),
-        ErrorKind::MissingRequiredArgument => match error.get(InvalidArg) {
-            Some(ContextValue::Strings(missing)) => missing_tip(missing, line).map(own_tip),
-            _ => None,
-        },
-        ErrorKind::InvalidValue => match (text(InvalidValue), error.get(ValidValue)) {
-            // Armada's own `create` takes this flag without a value.
-            (Some(word), _)
-                if word.is_empty()
-                    && text(InvalidArg).is_some_and(|arg| arg.starts_with("--dry-run")) =>
-            {
-                let tip = "`--dry-run client` checks the input alone, as `--dry-run` of Armada's own armadactl does; \
-                           `--dry-run server` compares it with the server";
-                Some((Suggested, ContextValue::StyledStrs(vec![tip.into()])))
-            }
-            (Some(word), Some(ContextValue::Strings(known))) => {
-                let near = misspelling_of(&word, known.iter().map(String::as_str));
-                near.map(|near| (SuggestedValue, ContextValue::String(near.to_owned())))
-            }
-            _ => None,
-        },
-        _ => None,
-    };
+    let tip = tip(&error, root, (line, words));
     if error.kind() == ErrorKind::UnknownArgument {
         // clap's usage holds the flag that it suggests.
         let usage = line.command.clone().render_usage();
@@ -151,6 +112,57 @@ fn with_own_tips(
         error.insert(kind, value);
     }
     error
+}
+
+/// The tip of our own for an error, and the kind of context as which clap prints it.
+fn tip(
+    error: &clap::Error,
+    root: &Command,
+    (line, words): (&PartialLine<'_>, &[String]),
+) -> Option<(ContextKind, ContextValue)> {
+    use ContextKind::{
+        InvalidArg, InvalidSubcommand, InvalidValue, SuggestedArg, SuggestedSubcommand,
+        SuggestedValue, ValidValue,
+    };
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let argument = text(InvalidArg)?;
+            let near = || near_flag(argument.strip_prefix("--")?, line.command);
+            let near = || Some((SuggestedArg, ContextValue::String(format!("--{}", near()?))));
+            argument_tip(&argument, root, (line, words)).map(own_tip).or_else(near)
+        }
+        ErrorKind::InvalidSubcommand => {
+            let word = text(InvalidSubcommand)?;
+            let near = near_subcommand(&word, line.command).map(str::to_owned);
+            let near = near.map(|near| (SuggestedSubcommand, ContextValue::String(near)));
+            near.or_else(|| subcommand_tip(&word, line).map(own_tip))
+        }
+        ErrorKind::MissingRequiredArgument => match error.get(InvalidArg) {
+            Some(ContextValue::Strings(missing)) => missing_tip(missing, line).map(own_tip),
+            _ => None,
+        },
+        ErrorKind::InvalidValue => match (text(InvalidValue)?, error.get(ValidValue)) {
+            // Armada's own `create` takes this flag without a value.
+            (word, _)
+                if word.is_empty()
+                    && text(InvalidArg).is_some_and(|arg| arg.starts_with("--dry-run")) =>
+            {
+                let tip = "`--dry-run client` checks the input alone, as `--dry-run` of Armada's own armadactl does; \
+                           `--dry-run server` compares it with the server";
+                Some(own_tip(tip.to_owned()))
+            }
+            (word, Some(ContextValue::Strings(known))) => {
+                let near = misspelling_of(&word, known.iter().map(String::as_str));
+                near.map(|near| (SuggestedValue, ContextValue::String(near.to_owned())))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// A tip in words of our own.

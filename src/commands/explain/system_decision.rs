@@ -21,17 +21,7 @@ pub(super) fn explain<S: ManifestSystem>(
 ) -> Result<DecisionExplanation> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
     args.systems.refuse_for::<S>(&project.findings)?;
-    let flags = [
-        (!args.annotations.is_empty(), "--annotation"),
-        (args.rule_retries > 0, "--rule-retries"),
-        (!args.executor_config.is_empty(), "--executor-config"),
-    ];
-    if let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) {
-        let manifest = S::DESCRIPTION.manifest;
-        let message =
-            format!("`{flag}` applies to Armada's policies, but the files contain a {manifest}");
-        return Err(Refusal::usage(message).into());
-    }
+    refuse_flags(args, S::DESCRIPTION.manifest)?;
     let Project { documents, mut findings, .. } = project;
     let manifests = Manifests::<S>::read(&documents, &args.systems.options()?, &mut findings);
     project::refuse_errors(context.ui, findings)?;
@@ -71,6 +61,19 @@ pub(super) fn explain<S: ManifestSystem>(
     let listed = |key: &str| engine.listed_values(key);
     explanation.notes.extend(values::unlisted_value_notes(&args.failure, listed));
     Ok(explanation)
+}
+
+/// Refuses flags about Armada's policies.
+fn refuse_flags(args: &DecisionArgs, manifest: &str) -> Result<()> {
+    let flags = [
+        (!args.annotations.is_empty(), "--annotation"),
+        (args.rule_retries > 0, "--rule-retries"),
+        (!args.executor_config.is_empty(), "--executor-config"),
+    ];
+    let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) else { return Ok(()) };
+    let message =
+        format!("`{flag}` applies to Armada's policies, but the files contain a {manifest}");
+    Err(Refusal::usage(message).into())
 }
 
 /// A member with the run that the pairs describe, and words of them that nothing reads.

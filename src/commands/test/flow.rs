@@ -73,14 +73,19 @@ pub(super) fn report(
     }
     written?;
     if summary.tests == 0 {
-        context.ui.flush()?;
-        let (message, help) = match summary.not_selected {
-            0 => ("no tests: the files have none", "write a `kind: RetryPolicyTest` document"),
-            _ => ("no tests: --run matches none", "leave out --run, or add -v to see the names"),
-        };
-        context.ui.error(message, Some(help))?;
+        report_no_tests(context, summary.not_selected)?;
     }
     Ok(exit)
+}
+
+/// Prints why no test was run.
+fn report_no_tests(context: &mut Context<'_>, not_selected: usize) -> Result<()> {
+    context.ui.flush()?;
+    let (message, help) = match not_selected {
+        0 => ("no tests: the files have none", "write a `kind: RetryPolicyTest` document"),
+        _ => ("no tests: --run matches none", "leave out --run, or add -v to see the names"),
+    };
+    Ok(context.ui.error(message, Some(help))?)
 }
 
 /// Writes the reports of `--report`.
