@@ -35,6 +35,8 @@ pub(super) struct ServerError {
 impl ServerError {
     /// Whether the answer exceeds the limit of one gRPC message, as a list of policies can.
     fn is_too_large(&self) -> bool {
+        // 8 is gRPC's RESOURCE_EXHAUSTED. It is also the code of a rate limit, so the text of gRPC's Go library has to
+        // decide.
         self.code == 8 && self.text.contains("received message larger than max")
     }
 
@@ -49,6 +51,7 @@ impl ServerError {
             message: Option<String>,
         }
         let body: Body = serde_json::from_slice(body).ok()?;
+        // In a stream the object of the error is nested, and its number has another name.
         let of_stream = body.error.get("grpc_code").and_then(Value::as_i64);
         let code = body.code.or(of_stream)?;
         let nested = body.error.get("message").and_then(Value::as_str);
@@ -90,9 +93,11 @@ impl Answer {
     pub fn error(&self, request: &Request, context: &RequestContext<'_>) -> ClientError {
         let own = ServerError::read(&self.body);
         let (kind, what, help) = match self.status {
+            // A server with TLS answers plain HTTP with 400, and the answer has no JSON of Armada.
             400 if self.wants_tls() => {
                 return connection_error::not_https_error(request, context.base);
             }
+            // Repeating cannot help here, other than after a rate limit, which has the same status.
             429 if own.as_ref().is_some_and(ServerError::is_too_large) => {
                 if request.is_list() {
                     (ClientErrorKind::TooLarge, "the list is too large", Some(BY_NAME.to_owned()))
@@ -110,6 +115,7 @@ impl Answer {
             403 => {
                 (ClientErrorKind::Denied, "not permitted", Some(permission_help(request, context)))
             }
+            // Armada's 404 has its JSON; one without it comes from a router that does not know the path.
             404 if own.is_some() => (ClientErrorKind::NotFound, "not found", None),
             404 | 405 | 501 => (
                 ClientErrorKind::Server,
@@ -169,6 +175,7 @@ impl Answer {
 
     /// Whether this is the answer of Go's `net/http`, nginx or Apache to plain HTTP on a TLS port.
     fn wants_tls(&self) -> bool {
+        // The sentence is at the start of the page; a body may have megabytes.
         let start = String::from_utf8_lossy(&self.body[..self.body.len().min(4096)]);
         let texts = [
             "Client sent an HTTP request to an HTTPS server",
@@ -202,6 +209,7 @@ pub(super) fn effect(status: u16) -> Effect {
     match status {
         // The gateway gave up, not the server behind it.
         408 | 504 => Effect::Pending,
+        // These refuse the method or the version of HTTP: the request was never passed on.
         501 | 505 => Effect::None,
         500.. => Effect::Possible,
         _ => Effect::None,

@@ -33,12 +33,15 @@ pub(super) fn wait(failed: Failure, next: u32, draw: f64) -> Option<Duration> {
     }
     let requested = match failed {
         Failure::Connecting => None,
+        // These say that the server is busy or cannot be reached. After any other status the same request gets the same
+        // answer.
         Failure::Answered(429 | 502 | 503 | 504, requested) => requested,
         Failure::Answered(..) => return None,
     };
     let own = own_wait(next, draw);
     match requested {
         Some(requested) if requested > MAX_RETRY_AFTER => None,
+        // A server that asks for less than the own wait does not spread its clients.
         Some(requested) => Some(requested.max(own)),
         None => Some(own),
     }
@@ -63,6 +66,7 @@ pub(super) fn retry_after(header: &str, now: i64) -> Option<Duration> {
     }
     let date = jiff::fmt::rfc2822::parse(header.trim()).ok()?;
     let left = date.timestamp().as_second().saturating_sub(now);
+    // A date in the past means that there is nothing to wait for.
     Some(Duration::from_secs(u64::try_from(left).unwrap_or(0)))
 }
 

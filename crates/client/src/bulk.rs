@@ -44,6 +44,7 @@ pub async fn run_stoppable<I, T, F>(
     F: Future<Output = T> + Send + 'static,
     T: Send + 'static,
 {
+    // A semaphore without permits would let nothing start, forever.
     let slots = Arc::new(Semaphore::new(limit.max(1)));
     let mut items = items.into_iter().enumerate().peekable();
     let mut running = JoinSet::new();

@@ -243,6 +243,7 @@ where
             return Err(error);
         }
         self.writes += 1;
+        // The server may still be at work when its answer is lost, so that one read at once could be too early.
         let read_wait = draw_second_read_wait(self.timing.draw());
         for wait in [Some(read_wait), None] {
             match (self.verify_once().await, wait) {
@@ -270,6 +271,7 @@ where
             }
             None => return None,
         };
+        // A wait beyond the deadline would end in the same error, only later.
         (self.timing.elapsed() + wait < self.deadline).then_some(wait)
     }
 
@@ -291,6 +293,7 @@ where
         let mut again = live.fields.clone();
         (self.change)(&mut again)?;
         let is_as_before = self.before.as_ref() == Some(&live.fields);
+        // Any change at all proves that writes have an effect, also if another writer's came after this one.
         self.ignored = if is_as_before { self.ignored + 1 } else { 0 };
         Ok(if again == live.fields { Verification::Present } else { Verification::Lost })
     }
@@ -306,6 +309,7 @@ where
         }
         let growth = 2_u32.saturating_pow(self.writes.saturating_sub(1));
         let longest = FIRST_WAIT_AFTER_LOSS.saturating_mul(growth).min(MAX_WAIT_AFTER_LOSS);
+        // From zero on: writers that lost to each other are in step, and only a wide range separates them.
         let wait = longest.mul_f64(self.timing.draw());
         match self.timing.wait(wait).await {
             Wait::Complete => None,

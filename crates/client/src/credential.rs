@@ -29,6 +29,7 @@ impl Identity {
     /// The identity in a header's value.
     fn read(header: &str) -> Self {
         let (scheme, text) = header.split_once(' ').unwrap_or_default();
+        // The claims are only shown, so that neither signature nor expiry is verified; the server does that.
         let claims = match scheme {
             "Basic" => {
                 let pair = STANDARD.decode(text).ok().and_then(|pair| String::from_utf8(pair).ok());
@@ -70,6 +71,7 @@ impl Credential {
     /// unencrypted, the program is not run.
     pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
         let auth = &connection.auth;
+        // Before the program of `execAuth` runs: a token that cannot be sent should not be issued.
         if !matches!(auth, Auth::Anonymous) {
             check_encrypted(&connection.base, connection.insecure_auth)?;
         }
@@ -96,6 +98,7 @@ impl Credential {
 
     /// The user of the credentials, by their own word.
     pub async fn identity(&self) -> Result<Identity, ClientError> {
+        // A signed-in user has claims in the identity token too, which the header does not carry.
         if let Self::SignIn(sign_in) = self {
             let token = sign_in.token().await?;
             let is_renewable = sign_in.is_renewable(&token);
@@ -128,6 +131,7 @@ impl Credential {
         refused: Option<&HeaderValue>,
     ) -> Result<Option<HeaderValue>, ClientError> {
         let Some(text) = refused.and_then(|refused| refused.to_str().ok()) else { return Ok(None) };
+        // Caches compare tokens, not headers.
         let text = SecretString::from(text.split_once(' ').map_or(text, |(_, token)| token));
         let other = match self {
             Self::Fixed(_) => return Ok(None),
@@ -180,6 +184,8 @@ fn run_for_token(command: &ExecCommand, timeout: Duration) -> Result<SecretStrin
     match text.trim() {
         "" => Err(failed("did not return a token")),
         run_for_token
+            // One line of visible characters is all that a header can carry; anything else would fail later with a
+            // worse message.
             if run_for_token.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') =>
         {
             Ok(SecretString::from(run_for_token))

@@ -114,10 +114,12 @@ impl Events {
     /// fails, if it was open once; the first failure in succession is not reported. Other errors are final.
     pub async fn next(&mut self) -> Result<Next, ClientError> {
         loop {
+            // The pause is here and not after the failure, so that the caller can report the failure first.
             tokio::time::sleep(std::mem::take(&mut self.pause)).await;
             let begun = Instant::now();
             match self.read().await {
                 Ok(Some(events)) => {
+                    // Only an event proves that the stream works: a server may accept each request and fail behind it.
                     self.failures = 0;
                     return Ok(Next::Events(events));
                 }
@@ -129,6 +131,7 @@ impl Events {
                     let millis = wait.as_millis();
                     self.transport.log_line(|| format!("  {error}; again in {millis} ms"));
                     self.pause = wait;
+                    // A single failure is usual when a server is replaced, and the stream goes on from its last event.
                     if self.failures > 1 {
                         return Ok(Next::Wait(error, wait));
                     }
@@ -140,6 +143,7 @@ impl Events {
     /// The wait after a failure of an attempt that took this time; `None` if it is final.
     fn wait_after(&mut self, error: &ClientError, took: Duration) -> Option<Duration> {
         use ClientErrorKind::{Busy, Server, TimedOut, Unreachable};
+        // Whatever the failure, the connection is lost; the next read opens another behind the last event.
         let was_open = self.stream.take().is_some();
         // Proxies and this tool close connections that are silent for long, which is not a fault. Armada sends no status
         // before the first event, so that a request may end in the same way.
@@ -185,6 +189,7 @@ impl Events {
             stream.incoming.begin_item();
             let (events, error) = stream.take(piece.as_ref());
             if let Some(event) = events.last() {
+                // The next request continues behind this event.
                 self.last.clone_from(&event.id);
             }
             match error {

@@ -68,9 +68,12 @@ fn builder(base: &BaseUrl, timeout: Duration) -> reqwest::ClientBuilder {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = reqwest::Client::builder()
         .user_agent(concat!("armadactl/", env!("CARGO_PKG_VERSION")))
+        // A redirect could send the credentials to another host.
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
+        // A request with a shorter timeout should not spend longer on the connection alone.
         .connect_timeout(CONNECT_TIMEOUT.min(timeout));
+    // A proxy would look for the loopback address on its own machine.
     if base.is_loopback() { builder.no_proxy() } else { builder }
 }
 
@@ -108,5 +111,6 @@ pub(super) fn check_encrypted(base: &BaseUrl, insecure: InsecureAuth) -> Result<
 /// A number in 0..1 that differs between processes and between calls.
 #[expect(clippy::cast_precision_loss, reason = "chance needs no more than 32 bits")]
 pub(super) fn draw() -> f64 {
+    // A float has 53 bits of precision; 32 are exact.
     (RandomState::new().hash_one(0) >> 32) as f64 / 2_f64.powi(32)
 }

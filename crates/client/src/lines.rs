@@ -57,6 +57,7 @@ impl Lines {
 
     /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), TooMuch> {
+        // Only here are the lines that were returned removed: one move of the rest for each piece, not for each line.
         self.buffer.drain(..self.start);
         self.searched -= self.start;
         self.start = 0;
@@ -81,7 +82,9 @@ impl Lines {
                 Some(at) => (self.searched + at, self.searched + at + 1),
                 None => (self.buffer.len(), self.buffer.len()),
             };
+            // An incomplete line is searched once: the next piece continues where this one ended.
             self.searched = next;
+            // An incomplete line counts too, so that a line without an end cannot fill the memory.
             if end - self.start > self.max_line {
                 return Err(TooMuch::Line);
             }

@@ -65,6 +65,7 @@ fn read_output(child: &mut Child, remaining: Option<Duration>) -> Result<Vec<u8>
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
+        // One byte more than the limit distinguishes a long output from one that just fits.
         let read = output.take(MAX_OUTPUT_BYTES + 1).read_to_end(&mut bytes);
         // Sending fails after a timeout, when the receiver is gone.
         let _ = sender.send(read.map(|_| bytes));
@@ -87,6 +88,7 @@ fn wait_for_end(
     remaining: impl Fn() -> Option<Duration>,
 ) -> Result<ExitStatus, ProgramError> {
     loop {
+        // Without a limit there is nothing to poll for.
         let Some(remaining) = remaining() else { return child.wait().map_err(ProgramError::Read) };
         if let Some(status) = child.try_wait().map_err(ProgramError::Read)? {
             return Ok(status);
@@ -106,6 +108,8 @@ fn kill(child: &mut Child) {
         rustix::process::Pid::from_child(child),
         rustix::process::Signal::KILL,
     );
+    // The group may not exist, if the program ended before or the system has none.
     let _ = child.kill();
+    // Otherwise the process would remain as a zombie until this one ends.
     let _ = child.wait();
 }

@@ -71,6 +71,7 @@ impl Queues {
                             .map_err(|error| broken_list(&self.request, &error.to_string())),
                     };
                 }
+                // A complete list has a last line that says so; without it queues would be missing unnoticed.
                 Ok(None) if self.state == State::Drained => {
                     return Err(broken_list(&self.request, "the list was cut off before its end"));
                 }

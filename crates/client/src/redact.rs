@@ -9,6 +9,7 @@ pub(super) fn redact<'s>(text: &str, secrets: impl IntoIterator<Item = &'s str>)
     // One may be the begin of another.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     for secret in secrets {
+        // Forms encode a space as `+`, paths as `%20`.
         for form in [secret.to_owned(), segment(secret), segment(secret).replace("%20", "+")] {
             text = text.replace(&form, "REDACTED");
         }

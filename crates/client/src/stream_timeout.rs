@@ -43,8 +43,10 @@ impl StreamTimeout {
     pub fn remaining(&self) -> Duration {
         #[expect(clippy::cast_precision_loss, reason = "a list has less than 2^52 bytes")]
         let earned = Duration::from_secs_f64(self.bytes as f64 / MIN_BYTES_PER_SECOND);
+        // Each piece that arrives extends the time, so that a long list over a slow line is not cut.
         let whole = self.request.saturating_mul(BASE_REQUESTS).saturating_add(earned);
         let item = self.request.saturating_sub(self.item);
+        // A stream that is followed never ends, so that only its silence counts.
         if !self.has_end {
             return item;
         }

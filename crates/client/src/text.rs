@@ -9,6 +9,7 @@ const LONGEST: usize = 600;
 /// text are escaped, and a long text is cut.
 pub(super) fn clean(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
+    // Cut before the work on the text too; the factor leaves space for what is removed and for runs of white space.
     let visible: String = visible.filter(|c| !c.is_control()).take(LONGEST * 8).collect();
     let visible = printable(&visible);
     let words: Vec<&str> = visible.split_whitespace().collect();

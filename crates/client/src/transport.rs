@@ -138,6 +138,7 @@ impl Transport {
         let mut earlier = Effect::None;
         let answer = self.send_and_check(request, &mut earlier).await;
         answer.map_err(|error| match request.method {
+            // A read changes nothing, whatever came back.
             Method::Get => error.effect(Effect::None),
             _ => ClientError { effect: error.effect.max(earlier), ..error },
         })
@@ -152,9 +153,11 @@ impl Transport {
 
     /// Removes the credentials from the body of an error: a server may repeat them.
     fn redact(&self, answer: &mut Answer) {
+        // An answer that succeeded is data, which must stay as it is.
         if (200..300).contains(&answer.status) {
             return;
         }
+        // A panic elsewhere does not make the list of sent headers wrong.
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         let headers = sent.iter().filter_map(|header| header.to_str().ok()?.split_once(' '));
         let text =
@@ -280,6 +283,7 @@ impl Transport {
                 Ok(response) if response.status().as_u16() == 401 && !is_replaced => {
                     is_replaced = true;
                     let refused = authorization.as_ref();
+                    // One replacement is enough: if the next header is refused too, the cause is another.
                     let Some(other) = self.credential.replace(refused).await? else {
                         return Ok(response);
                     };
@@ -288,6 +292,8 @@ impl Transport {
                 }
                 Ok(response) => self.outcome_of_answer(request, response).await?,
                 Err(error) => {
+                    // A request that never connected had no effect; any other may have had one, so that it needs to be
+                    // harmless twice.
                     let is_safe = error.is_connect() || request.repeat == Repeat::Always;
                     let failure = is_safe.then_some(Failure::Connecting);
                     (failure, Err(self.explain(error, request)))
@@ -299,6 +305,7 @@ impl Transport {
                 let retry_after = failure.and_then(|failure| retry_wait(request, failure));
                 return outcome.map_err(|error| ClientError { retry_after, ..error });
             };
+            // The last answer decides about the last attempt only.
             if let Some(Failure::Answered(status, _)) = failure {
                 *earlier = (*earlier).max(answer::effect(status));
             }
@@ -321,6 +328,7 @@ impl Transport {
             let failure = (!answer.is_too_large()).then_some(failure);
             return Ok((failure, Err(answer.error(request, &self.context()))));
         }
+        // A harmless request is repeated after any fault of the server, as after one of the connection.
         let is_safe = request.repeat == Repeat::Always && response.status().is_server_error();
         Ok((Some(if is_safe { Failure::Connecting } else { failure }), Ok(response)))
     }

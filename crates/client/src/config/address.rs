@@ -27,9 +27,11 @@ impl BaseUrl {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(bad("credentials belong in the context's `basicAuth`"));
         }
+        // It would be printed in messages and logs as part of the address.
         if url.query().is_some() || url.fragment().is_some() {
             return Err(bad("a base address has no `?` and no `#`"));
         }
+        // Paths of requests begin with a slash; two in succession are another path to some proxies.
         let path = url.path().trim_end_matches('/').to_owned();
         url.set_path(&path);
         Ok(Self(url))
@@ -60,6 +62,7 @@ impl BaseUrl {
 /// Whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `::1`.
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
+    // `Url` keeps the brackets of an IPv6 address.
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || address.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
 }
@@ -100,6 +103,7 @@ fn split(rest: &str) -> Option<(&str, &str, bool)> {
 
 /// Whether a text is a host with or without a port, or is empty, as in `dns:///host:50051`.
 fn is_host(text: &str) -> bool {
+    // The highest port, 65535, has five digits.
     let is_port = |port: &str| port.len() <= 5 && port.bytes().all(|b| b.is_ascii_digit());
     if let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         let port = port.strip_prefix(':').unwrap_or(port);

@@ -57,7 +57,6 @@ pub(super) const BLOCKS: [&str; 8] = [
 
 const KUBERNETES: &str = "kubernetesNativeAuth";
 
-/// The keys of a block.
 fn keys(block: &str) -> &'static [&'static str] {
     match block {
         "basicAuth" => &["username", "password"],
@@ -95,6 +94,7 @@ impl Auth {
     /// The keys of the used block that have no meaning, and the blocks that are not used, for a warning.
     pub(super) fn unread(context: &Node) -> Vec<String> {
         let mut used =
+            // Only the first block is used, in Armada's order, whatever the order in the file.
             BLOCKS.iter().filter_map(|block| Some((*block, used_block(context, block)?)));
         let Some((first, entry)) = used.next() else { return Vec::new() };
         let is_known = |key: &str| keys(first).iter().any(|known| known.eq_ignore_ascii_case(key));
@@ -136,6 +136,7 @@ fn unknown_blocks(document: &Document, context: &Node) -> Result<(), ConfigError
         let key = &entry.key;
         let near = did_you_mean(key, BLOCKS);
         let known = BLOCKS.iter().any(|block| block.eq_ignore_ascii_case(key));
+        // Other keys of a context are none of this tool's business; a name that ends in `auth` can only mean a method.
         if !known && (near.is_some() || key.to_ascii_lowercase().ends_with("auth")) {
             let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
             return Err(invalid_block(
@@ -152,6 +153,8 @@ fn read_basic(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
     let Some(username) = text(&entry.value, "username").filter(|name| !name.is_empty()) else {
         return Err(invalid_block(document, entry, "has no `username`"));
     };
+    // The first colon of the decoded pair ends the name (RFC 7617, 2), so that the rest would be taken for the
+    // password.
     if username.contains(':') {
         return Err(invalid_block(
             document,
@@ -187,6 +190,7 @@ fn read_kubernetes(document: &Document, entry: &Entry) -> Result<Auth, ConfigErr
         return Ok(Auth::Kubernetes { expiry: DEFAULT_EXPIRY });
     };
     match text.parse() {
+        // Go reads an absent number and a zero alike.
         Ok(0) => Ok(Auth::Kubernetes { expiry: DEFAULT_EXPIRY }),
         Ok(expiry @ MIN_EXPIRY..) => Ok(Auth::Kubernetes { expiry }),
         _ => Err(invalid_block(document, entry, "has an `expiry` that is not 600 seconds or more")),

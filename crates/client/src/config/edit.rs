@@ -9,6 +9,7 @@ impl ConfigFile {
     /// Returns the file's text with another current context, in the spelling of `contexts`.
     pub(super) fn with_current(&self, name: &str) -> Result<String, ConfigError> {
         let context = self.context(name)?;
+        // Names are found in any case, and Armada's own tool should see the spelling that the file has.
         let name = context.name().unwrap_or(name);
         let not_editable = || ConfigError::NotEditable { path: self.path().to_owned() };
         let document = self.document().ok_or_else(not_editable)?;

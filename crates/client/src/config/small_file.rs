@@ -57,6 +57,7 @@ fn read_all(path: &Path, limit: usize) -> io::Result<SmallFile> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     let mut bytes = Vec::new();
+    // One byte more than the limit shows that the file is too large without reading all of it.
     if file.take(limit as u64 + 1).read_to_end(&mut bytes)? > limit {
         let limit = if limit < 1 << 20 {
             format!("{} KiB", limit >> 10)

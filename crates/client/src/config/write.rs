@@ -41,6 +41,7 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     };
     // The lock is kept until the file has been renamed.
     let _locked = if let Some(file) = unnamed::file_beside(&path) {
+        // Before the name is visible: another process that finds the file tests for this lock.
         file.lock()?;
         write(&file)?;
         create_exclusive(&temporary, || unnamed::link(&file, &temporary))?;
@@ -55,6 +56,7 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
         file
     };
     fs::rename(&temporary, &path).inspect_err(|_| {
+        // The first error is the cause, so that one of the removal is ignored.
         let _ = fs::remove_file(&temporary);
     })
 }
@@ -66,6 +68,7 @@ fn keep_owner(file: &File, old: &fs::Metadata) -> io::Result<()> {
     let new = file.metadata()?;
     let owner = (new.uid() != old.uid()).then(|| old.uid());
     let group = (new.gid() != old.gid()).then(|| old.gid());
+    // `fchown` may need privileges even where it changes nothing.
     if owner.is_none() && group.is_none() {
         return Ok(());
     }
@@ -157,6 +160,7 @@ fn create_temporary(temporary: &Path) -> io::Result<File> {
 
 /// Removes a leftover file, unless another writer has it locked; then pauses.
 fn remove_leftover(temporary: &Path) -> io::Result<()> {
+    // Not `metadata`: a symbolic link is removed, not followed, since it may lead to a file of another user.
     let metadata = match fs::symlink_metadata(temporary) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         metadata => metadata?,

@@ -98,6 +98,7 @@ impl Cache {
             scopes: auth.scopes.clone(),
         };
         let text = serde_json::to_string(&key).unwrap_or_default();
+        // Half of the digest is enough to tell settings apart, and the full key is in the file.
         let name = URL_SAFE_NO_PAD.encode(&Sha256::digest(text.as_bytes())[..16]);
         let directory = directory.join("tokens");
         let path = directory.join(format!("{name}.json"));
@@ -118,6 +119,7 @@ impl Cache {
         let lock = self.open_lock().map_err(|error| self.error("lock", &error))?;
         let locked = tokio::time::timeout(limit, async {
             loop {
+                // Polled, since a blocking lock could not be given up at the limit.
                 match lock.try_lock() {
                     Ok(()) => return Ok(()),
                     Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_PAUSE).await,
@@ -163,6 +165,7 @@ impl Cache {
         let file = &mut locked.temporary;
         file.rewind()?;
         file.write_all(text)?;
+        // The reserved bytes behind the token go.
         file.set_len(text.len() as u64)?;
         // Before the rename: after a crash the file has either the old content or the new one.
         file.sync_all()?;
@@ -183,6 +186,7 @@ impl Cache {
             entries => entries.map_err(|error| self.error("remove", &error))?,
         };
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            // A file that cannot be read is not one of this program's tokens, and others should still go.
             let Ok(file) = SmallFile::read(&path, MAX_BYTES) else { continue };
             let Ok(entry) = serde_json::from_slice::<Entry>(&file.bytes) else { continue };
             if entry.key.provider != self.key.provider || entry.key.client != self.key.client {

@@ -65,6 +65,7 @@ pub(super) async fn sign_in(
     let (sender, mut visits) = mpsc::channel(1);
     let serving = tokio::spawn(listeners.serve(sender));
     show(Prompt::Browser { address: url.as_str() });
+    // Longer than any sign-in, and short enough that a forgotten command frees its port.
     let visit = tokio::time::timeout(TIME_LIMIT, first_callback(&mut visits, &state)).await;
     let (callback, page) = visit.map_err(|_| {
         let message = "the sign-in was not completed within 15 minutes";
@@ -81,7 +82,9 @@ pub(super) async fn sign_in(
         Ok(_) => "You are signed in. You can close this page.",
         Err(_) => "The sign-in failed. The terminal says why.",
     };
+    // The browser may have gone, which changes nothing about the sign-in.
     let _ = page.send(Page { status: 200, text });
+    // This ends `serve` once its last page is out.
     drop(visits);
     // The page is on its way to the browser.
     let _ = tokio::time::timeout(PAGE_TIME, serving).await;
@@ -142,6 +145,7 @@ impl Callback {
             let mut pairs = url.query_pairs();
             pairs.find(|(name, _)| name == key).map(|(_, value)| value.into_owned())
         };
+        // RFC 6749 (10.12): an answer without the same `state` may come from another page that the browser has open.
         if value("state")? != state {
             return None;
         }
@@ -243,6 +247,7 @@ fn bind_error(port: Option<u16>, error: &io::Error) -> ClientError {
 async fn serve_connection(stream: TcpStream, visits: mpsc::Sender<Visit>) {
     let service = service_fn(|request| answer(request, visits.clone()));
     let mut server = hyper::server::conn::http1::Builder::new();
+    // A connection that is kept alive would hold up the end of `serve`.
     server.timer(TokioTimer::new()).header_read_timeout(BROWSER_TIME).keep_alive(false);
     // A browser that goes away is not an error.
     let _ = server.serve_connection(TokioIo::new(stream), service).await;

@@ -43,6 +43,7 @@ impl Codes {
             // Google's name has an L.
             address: web_address(&text("verification_uri").or_else(|| text("verification_url"))?)?,
             complete: text("verification_uri_complete").and_then(|text| web_address(&text)),
+            // A provider that names no lifetime breaks RFC 8628 (3.2); the limit stands in.
             lifetime: time("expires_in").unwrap_or(MAX_LIFETIME).min(MAX_LIFETIME),
             interval: time("interval").unwrap_or(DEFAULT_INTERVAL).min(MAX_INTERVAL),
         })

@@ -42,6 +42,7 @@ pub(super) fn api_server() -> Result<ApiServer, ClientError> {
     };
     let (cluster_file, cluster) = find(&files, "clusters", "cluster", &part("cluster")?)?;
     let (user_file, user) = find(&files, "users", "user", &part("user")?)?;
+    // Without these settings the request would go elsewhere, or with other checks, than the user has asked for.
     for key in ["insecure-skip-tls-verify", "tls-server-name", "proxy-url"] {
         if text(cluster, key).is_some_and(|value| value != "false") {
             return Err(unsupported(&format!("the cluster's `{key}`")));
@@ -127,6 +128,7 @@ fn beside(file: &Path, path: &str) -> PathBuf {
 
 fn token(user: &Node, file: &Path) -> Result<SecretString, ClientError> {
     let keys: Vec<&str> = user.entries().iter().map(|entry| entry.key.as_str()).collect();
+    // Impersonation changes who the token is for, so that it must not be dropped unnoticed.
     if let Some(key) = keys.iter().find(|key| **key == "as" || key.starts_with("as-")) {
         return Err(unsupported(&format!("the user's `{key}`")));
     }
@@ -148,6 +150,7 @@ fn token(user: &Node, file: &Path) -> Result<SecretString, ClientError> {
 fn run(exec: &Node, file: &Path) -> Result<String, ClientError> {
     let name = text(exec, "command")
         .ok_or_else(|| invalid("the kubeconfig's user has an `exec` without a `command`"))?;
+    // This command reads nothing from the terminal, and the program would wait forever.
     if text(exec, "interactiveMode").as_deref() == Some("Always") {
         return Err(unsupported(&format!("`{name}`, which needs a terminal (`interactiveMode`)")));
     }
@@ -175,6 +178,7 @@ fn run(exec: &Node, file: &Path) -> Result<String, ClientError> {
     if !output.status.success() {
         return Err(failed(&format!("failed: {}", output.status)));
     }
+    // An answer that is not JSON lacks the kind too, and gets the same message.
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     if answer["kind"] != "ExecCredential" {
         return Err(failed("did not print an ExecCredential"));

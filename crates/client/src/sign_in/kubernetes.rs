@@ -59,6 +59,7 @@ fn account(server: &ApiServer) -> Result<(String, String), ClientError> {
     let own = subject.as_deref().and_then(|user| user.strip_prefix("system:serviceaccount:"));
     let own = own.and_then(|own| own.split_once(':'));
     let name = variable("SERVICE_ACCOUNT").or_else(|| own.map(|(_, name)| name.to_owned()));
+    // The token's own namespace comes first: that of the context is only where objects are looked for.
     let namespace = variable("POD_NAMESPACE")
         .or_else(|| own.map(|(namespace, _)| namespace.to_owned()))
         .or_else(|| server.namespace.clone());
@@ -93,10 +94,12 @@ impl ServiceAccount {
         &self,
         refused: Option<&SecretString>,
     ) -> Result<SecretString, ClientError> {
+        // Held during the request, so that concurrent requests share one token.
         let mut held = self.held.lock().await;
         if let Some(token) = held.as_ref().filter(|token| token.is_usable(refused)) {
             return Ok(token.access.clone());
         }
+        // The program of a kubeconfig may block for a minute.
         let server = tokio::task::spawn_blocking(find_api_server).await;
         // The task is never cancelled, so it has panicked.
         let server =
@@ -125,6 +128,7 @@ impl ServiceAccount {
             "kind": "TokenRequest",
             "spec": {"expirationSeconds": self.expiry},
         });
+        // The flag that allows plain HTTP is about Armada's server, not about the cluster.
         http::check_encrypted(&server.address, InsecureAuth::Refused)
             .map_err(|error| error.help("use the https:// address of the cluster"))?;
         let client = http::client_of_cluster(&server.address, &server.certificates, self.timeout)?;
@@ -139,6 +143,7 @@ impl ServiceAccount {
         let status = response.status().as_u16();
         self.log_line(&format!("< {status}"));
         let answer = http::read(response).await.map_err(explain)?.unwrap_or_default();
+        // The API server may repeat the token that it refused.
         read_token(status, &answer).map_err(|(kind, why)| {
             let why = redact(&why, [server.token.expose_secret()]);
             ClientError::while_doing(kind, &request.doing, &format!("{base} {why}"))

@@ -238,6 +238,7 @@ impl Provider {
                 None => built,
             }
         };
+        // A query may have a secret, and the address is logged.
         let mut shown = url.clone();
         shown.set_query(None);
         let request = Request::to_provider(Method::Post, format!("sign in at {}", self.base));
@@ -344,6 +345,7 @@ impl Provider {
                 Ok(_) => return Err(self.unreadable("its answer is larger than 1 MiB")),
                 Err(error) => error,
             };
+            // Only a request that never arrived may be sent again: a code or a refresh token is good for one use.
             let failure = error.is_connect().then_some(backoff::Failure::Connecting);
             let wait = failure.and_then(|it| backoff::wait(it, attempt, http::draw()));
             let Some(wait) = wait else { return Err(self.explain(error, request)) };

@@ -63,6 +63,7 @@ impl TokenAnswer {
     /// The token of an answer to a request that was sent at a time. `old` is the refresh token that was sent, which
     /// stays valid if the answer has none.
     pub fn token(self, sent: Timestamp, old: Option<&SecretString>) -> Result<Token, &'static str> {
+        // An absent type is that of nearly all providers, although RFC 6749 (5.1) requires it.
         if !self.token_type.as_deref().unwrap_or("Bearer").eq_ignore_ascii_case("bearer") {
             return Err("its token is not of the type Bearer");
         }
@@ -82,6 +83,7 @@ impl TokenAnswer {
         Ok(Token {
             access,
             refresh: self.refresh_token.map(SecretString::from).or_else(|| old.cloned()),
+            // Too short rather than too long: a token is then renewed early, not refused.
             expires: expires.unwrap_or_else(|| sent + UNKNOWN_LIFETIME),
             user,
         })
@@ -112,6 +114,7 @@ fn claims_of(token: Option<&str>) -> Value {
 /// token of another form.
 pub(crate) fn claims(token: &str) -> Value {
     let payload = token.split('.').nth(1).unwrap_or_default();
+    // Some issuers keep the padding, which RFC 7515 (2) removes.
     let bytes = URL_SAFE_NO_PAD.decode(payload.trim_end_matches('=')).unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
