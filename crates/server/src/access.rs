@@ -72,6 +72,7 @@ impl Token {
     pub fn new(text: &str) -> Result<Self, InvalidToken> {
         let text = text.trim();
         let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
+        // A byte that no header can have would make a token that no client can send.
         if text.is_empty() || text.len() > MAX_TOKEN_BYTES || !visible {
             return Err(InvalidToken);
         }

@@ -64,6 +64,7 @@ impl Answer {
     pub(super) fn redirect(method: &str, target: String) -> Self {
         let (content, body) = match method {
             "GET" => {
+                // Go's `http.Redirect` escapes the address in this page.
                 let shown = target.replace('&', "&amp;");
                 let page = format!("<a href=\"{shown}\">Temporary Redirect</a>.\n\n");
                 (Content::Html, page)

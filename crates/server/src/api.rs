@@ -25,6 +25,7 @@ impl Api {
     /// The answer to a request; `None` if it depends on the body.
     pub fn answer_without_body(&self, head: &Head) -> Option<Answer> {
         let route = route(&head.method, &head.path);
+        // Before the token is asked for: a probe of a load balancer has none.
         if route == Route::To(Call::Health, String::new()) {
             let healthy = || Answer::new(204, Content::None, "");
             let admitted = self.access.admit_probe(head);
@@ -132,7 +133,9 @@ fn empty_message(result: Result<(), Status>) -> Result<String, Status> {
 fn queue_limit(query: &str) -> Result<u32, Status> {
     let value = query.split('&').find_map(|pair| pair.strip_prefix("num="));
     let Some(value) = value else { return Ok(0) };
+    // Go's `url.ParseQuery` reads a plus sign as a space.
     let text = decode_percent(&value.replace('+', " ")).unwrap_or_default();
+    // Rust reads a sign too, which Go refuses.
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number).ok_or_else(|| {
         let why = if is_number { "value out of range" } else { "invalid syntax" };

@@ -59,11 +59,13 @@ pub(super) const ROUTES: [(&str, &str, Call); 14] = [
 pub(super) fn route(method: &str, path: &str) -> Route {
     let Some(path) = decode_percent(path) else { return Route::Malformed };
     if path.starts_with('/') {
+        // Go's `ServeMux` redirects a path with `..` or doubled slashes to its clean form.
         let short = clean_path(&path);
         if short != path {
             return Route::Moved(escape_path(&short));
         }
     }
+    // The gateway reads the text behind the last colon as a verb, and none of these routes has one.
     if path.rsplit('/').next().is_some_and(|last| last.contains(':')) {
         return Route::NotFound;
     }

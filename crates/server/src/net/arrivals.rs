@@ -53,6 +53,7 @@ impl Arrivals {
 
 /// Waits for the first byte of a request; `false` if the client closes or its time is over.
 pub(super) async fn speaks(stream: &TcpStream, limits: Limits) -> bool {
+    // Peeked, not read: the byte belongs to the request.
     let first: io::Result<usize> = match timeout(limits.head_time(), stream.peek(&mut [0])).await {
         Ok(first) => first,
         Err(_) => return false,

@@ -32,6 +32,7 @@ async fn collect(mut body: Incoming, limits: Limits) -> Result<Vec<u8>, Status> 
     let (mut bytes, mut seen) = (Vec::new(), 0);
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
         let frame = frame.map_err(|error| Status::invalid(format!("the body ends: {error}")))?;
+        // Trailers have no bytes of the body.
         let Ok(data) = frame.into_data() else { continue };
         seen += data.len() as u64;
         // What exceeds the limit is read and dropped, so that the client gets to read the answer.

@@ -37,6 +37,7 @@ pub(super) async fn serve(
         path: parts.uri.path().to_owned(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         if_match: text(header::IF_MATCH),
+        // As bytes: a token with replaced characters could not be told from another.
         authorization: parts.headers.get(header::AUTHORIZATION).map(|v| v.as_bytes().to_vec()),
         origin: text(header::ORIGIN),
         hosts: hosts(&parts),

@@ -65,9 +65,11 @@ impl Server {
             () = signals.next() => {}
         }
         log.send_line("stopping".to_owned());
+        // Tasks that wait for a request end at once.
         drop(stop);
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
         tokio::select! {
+            // All slots are free once no connection is left.
             ended = timeout(limits.grace(), slots.acquire_many(all)) => {
                 if ended.is_err() {
                     log.send_line("connections that did not end were cut".to_owned());
@@ -122,6 +124,7 @@ async fn arrival(
     };
     if speaks {
         tokio::spawn(async move {
+            // A connection waits for a slot only after its first byte, so that silent ones take none.
             let slot = tokio::select! {
                 slot = slots.acquire_owned() => slot,
                 _ = stopped.changed() => return,

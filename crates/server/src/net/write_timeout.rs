@@ -32,6 +32,7 @@ impl WriteTimeout {
             return poll;
         }
         let timeout = self.timeout;
+        // The time counts from the first write that had to wait; any progress starts it anew.
         let pause = self.pause.get_or_insert_with(|| Box::pin(sleep(timeout)));
         ready!(pause.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))

@@ -40,6 +40,7 @@ pub fn get(name: &str, connection: &Connection) -> Result<String, Status> {
 /// Returns all policies, sorted by name.
 pub fn list(connection: &Connection) -> Result<String, Status> {
     let all = policies::all(connection)?;
+    // A message of Go without values is written as an empty object.
     if all.is_empty() {
         return Ok("{}".to_owned());
     }

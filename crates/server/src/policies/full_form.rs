@@ -26,6 +26,7 @@ pub(super) fn validate_full_form(policy: &Json) -> Result<(), Status> {
 /// The message of a finding, with its rule. Rule n is on line n + 2 of [`document()`].
 fn finding_line(finding: &Diagnostic) -> String {
     let line = finding.place.as_ref().map_or(1, |place| place.start().line);
+    // Without a place it is a finding about the whole document, which is line 1.
     match line.checked_sub(2) {
         Some(rule) => format!("rule {rule}: {}", finding.message),
         None => finding.message.clone(),
@@ -53,6 +54,7 @@ fn document(policy: &Json) -> Result<String, String> {
         .collect();
     let name = Json::Text(policy.text_of("name").to_owned());
     let rules = format!("[\n{}]", rules.join(",\n"));
+    // A rule on a line of its own, so that the line of a finding is the number of its rule.
     Ok(format!(
         r#"{{"apiVersion":"armadaproject.io/v1","kind":"RetryPolicy","metadata":{{"name":{name}}},"spec":{{{spec}"rules":{rules}}}}}"#
     ))
@@ -63,6 +65,7 @@ fn rule(rule: &Json) -> Result<Json, String> {
     let mut fields = Vec::new();
     for (key, value) in rule.entries() {
         match key.as_str() {
+            // `v1` has lists where the deployed form has one value.
             "onCategory" | "onSubcategory" => {
                 let list = key.replace("on", "onFailure");
                 if rule.get(&list).is_some() {

@@ -36,6 +36,7 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err("retry policy name must not be empty".to_owned());
     }
+    // The limit of a label of Kubernetes, which Armada takes for names of policies.
     if name.len() > 63 {
         let name = go_quote(name);
         return Err(format!("retry policy name {name} must be at most 63 characters"));

@@ -25,6 +25,7 @@ pub(super) fn normalize(queue: &Json) -> Result<NormalizedQueue, String> {
     if *queue == Json::Null {
         return Err("queue is nil".to_owned());
     }
+    // An absent number is 0 in Go.
     let factor = queue.get("priorityFactor").and_then(Json::number).unwrap_or(0.0);
     if factor < 1.0 {
         return Err(format!(
@@ -50,6 +51,7 @@ pub(super) fn normalize(queue: &Json) -> Result<NormalizedQueue, String> {
     for key in STORED_FIELDS {
         definition.extend(queue.get(key).map(|value| (key.to_owned(), stored_value(value))));
     }
+    // With duplicates, which strict mode refuses; only the stored list is without.
     let policy_names = queue.texts_of("retryPolicies");
     let name = queue.text_of("name").to_owned();
     Ok(NormalizedQueue {

@@ -27,6 +27,7 @@ impl Condition {
         let Some(versions) = &self.0 else { return Ok(()) };
         let current = current.map(version);
         let is_met = current.is_some_and(|current| {
+            // A list of tags, any of which may match; `*` is any present queue (RFC 9110, 13.1.1).
             versions.split(',').map(str::trim).any(|one| one == "*" || one == current)
         });
         if is_met {

@@ -94,6 +94,7 @@ fn file(path: &Path) -> rusqlite::Result<Connection> {
     // start so.
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if !path.exists() {
+        // In append mode an existing file, which another process may have created since, keeps its content.
         let mut options = OpenOptions::new();
         options.append(true).create(true);
         #[cfg(unix)]
@@ -123,6 +124,7 @@ fn check_format(connection: &Connection, path: &Path) -> Result<(), StoreError> 
     if tables > 0 && application != APPLICATION {
         return Err(StoreError::Foreign(path.to_owned()));
     }
+    // An older or an empty database may be upgraded; a newer one may have tables that this program would damage.
     let found = number("user_version").map_err(failed)?;
     if application == APPLICATION && found > VERSION {
         return Err(StoreError::Newer { path: path.to_owned(), found });

@@ -18,6 +18,7 @@ pub fn put(
     let sql = "INSERT INTO queue (name, definition) VALUES (?1, ?2)
         ON CONFLICT (name) DO UPDATE SET definition = excluded.definition";
     connection.prepare_cached(sql)?.execute([name, definition])?;
+    // A shorter list would leave the last positions of the former one.
     let sql = "DELETE FROM queue_retry_policy WHERE queue = ?1";
     connection.prepare_cached(sql)?.execute([name])?;
     let sql = "INSERT INTO queue_retry_policy (queue, position, retry_policy) VALUES (?1, ?2, ?3)";
@@ -36,6 +37,7 @@ pub fn get(connection: &Connection, name: &str) -> Result<Option<String>> {
 /// Returns at most `most` queues (0 for all), sorted by name.
 pub fn all(connection: &Connection, most: u32) -> Result<Vec<String>> {
     let sql = format!("{TEXT} ORDER BY name LIMIT ?1");
+    // SQLite reads a negative limit as none.
     let most = if most == 0 { -1 } else { i64::from(most) };
     connection.prepare_cached(&sql)?.query_map([most], row_text)?.collect()
 }
@@ -48,6 +50,7 @@ pub fn delete(connection: &Connection, name: &str) -> Result<bool> {
 
 fn row_text(row: &rusqlite::Row<'_>) -> Result<String> {
     let (definition, policies): (String, String) = (row.get(0)?, row.get(1)?);
+    // The deployed form leaves out an empty list.
     if policies == "[]" {
         return Ok(definition);
     }

@@ -34,6 +34,7 @@ pub fn decode(
         }
         Some(value) => reader.value(Kind::Message(message), &value).map_err(Status::invalid)?,
     };
+    // Go's decoder reads on after a value of the wrong type, and reports the first one at the end.
     if let Some(first_mismatch) = reader.first_mismatch {
         return Err(Status::invalid(first_mismatch));
     }
@@ -119,6 +120,7 @@ impl Decoder {
     ) -> Result<Json, Abort> {
         let mut values: Vec<Option<Json>> = vec![None; message.fields.len()];
         for (key, value) in entries {
+            // Go prefers the exact name of a field, and else takes one in any case.
             let exact = message.fields.iter().position(|field| field.name == key);
             let found =
                 exact.or_else(|| message.fields.iter().position(|f| matches_key(key, f.name)));
@@ -133,7 +135,9 @@ impl Decoder {
             self.path.push((message.go, field.name));
             let decode_percent = self.value(field.kind, value);
             self.path.pop();
+            // After the path is restored, so that the next field of this message has the right one.
             let decode_percent = decode_percent?;
+            // A wrapper of a number distinguishes 0 from an absent value.
             let stays = field.zero == Zero::Kept && *value != Json::Null;
             let present_value =
                 (stays || !is_zero(field.kind, &decode_percent)).then_some(decode_percent);

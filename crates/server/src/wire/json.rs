@@ -112,6 +112,7 @@ fn write_quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             '\t' => f.write_str("\\t")?,
             '\u{8}' => f.write_str("\\b")?,
             '\u{c}' => f.write_str("\\f")?,
+            // Go's `json.Marshal` escapes these for pages of HTML.
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
                 write!(f, "\\u{:04x}", u32::from(c))?;
             }

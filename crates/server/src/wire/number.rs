@@ -43,6 +43,7 @@ impl fmt::Display for Number {
             Self::Whole(value) => return write!(f, "{value}"),
             Self::Float(value) => *value,
         };
+        // The bounds within which Go's `encoding/json` writes a float without an exponent.
         if value == 0.0 || (1e-6..1e21).contains(&value.abs()) {
             return write!(f, "{value}");
         }

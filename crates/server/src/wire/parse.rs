@@ -196,6 +196,7 @@ impl Reader<'_> {
         let mut text = String::with_capacity(bytes.len());
         for chunk in bytes.utf8_chunks() {
             text.push_str(chunk.valid());
+            // Go replaces each byte alone; `from_utf8_lossy` would replace a sequence of them by one character.
             text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
         }
         Ok(text)
@@ -250,6 +251,7 @@ impl Reader<'_> {
                 return c;
             }
         }
+        // The second escape is no half of this pair, and is read again as one of its own.
         self.at = behind;
         char::REPLACEMENT_CHARACTER
     }
