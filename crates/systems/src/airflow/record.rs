@@ -226,6 +226,8 @@ impl RecordFields for TryFields {
     ];
 
     fn fault(&self) -> Option<FieldFault> {
+        // Airflow asks the retry policy about an exception only if the process reported one, and a dead process did
+        // not.
         if self.failed.has_died() && !self.failed.exceptions.is_empty() {
             let (field, value) = if self.failed.worker_died {
                 ("workerDied", "true")
@@ -290,6 +292,7 @@ const TRIES: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::Out
 
 /// Reads an exit code of a process.
 fn read_exit(value: &mut ValueReader<'_, '_>) -> Option<i32> {
+    // From -64, the highest signal of Linux as Python reports it, to the highest exit code.
     value.i32().filter(|code| (-64..=255).contains(code))
 }
 

@@ -49,6 +49,7 @@ fn profile_under(document: &Document, releases: &Releases, findings: &mut Findin
     let Some(version) = releases.airflow else { return own };
     let profile = Profile::at(version);
     let node = spec.and_then(|spec| spec.get("profile"));
+    // A comparison of releases replaces the profile on purpose.
     if let Some(node) = node.filter(|_| profile != own && !releases.replaces_profiles) {
         let message = format!(
             "`spec.profile` is {}, but the release is Airflow {version}, whose profile is {}",
@@ -155,6 +156,7 @@ impl ManifestSystem for AirflowEngine {
         }
         let policy = AirflowPolicy { profile, ..spec.map(read).unwrap_or_default() };
         let sound = !own.has_errors();
+        // Warnings about settings that were refused would only repeat the errors.
         if let Some(settings) = settings.filter(|_| sound) {
             validate::warn(document, settings, &policy, &mut own);
         }

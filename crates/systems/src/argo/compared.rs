@@ -54,6 +54,7 @@ pub(super) fn representatives(versions: [&ArgoEngine; 2]) -> Result<Vec<Value>, 
             .filter_map(|it| it.expression.as_ref())
             .for_each(|it| it.add_atoms(&mut atoms));
         let is_transient = strategies().any(|it| it.policy() == RetryPolicyName::OnTransientError);
+        // The sign that a failure is transient is read under one policy only.
         let signs: &[Option<bool>] =
             if is_transient { &[None, Some(true), Some(false)] } else { &[None] };
         if is_transient {
@@ -114,10 +115,13 @@ fn exit_codes<'s>(
     let constants = atoms.exit_codes.iter();
     let cuts = constants.flat_map(|code| [*code, code.saturating_add(1)]);
     let mut codes: BTreeSet<i32> = cuts.filter_map(|code| code.try_into().ok()).collect();
+    // One of each usual kind: a failure, and codes beyond all constants.
     codes.extend([1, i32::MIN, i32::MAX]);
     if atoms.unknown.is_some() {
+        // Exit codes of Linux; the order of numbers as texts has no few cuts.
         codes.extend(0..=255);
     }
+    // Usual codes come first, since the first example that differs is shown.
     let (negative, usual): (Vec<i32>, Vec<i32>) = codes.into_iter().partition(|code| *code < 1);
     usual.into_iter().map(Some).chain([None]).chain(negative.into_iter().map(Some)).collect()
 }
@@ -153,6 +157,7 @@ fn messages(patterns: &[Pattern]) -> Result<Vec<String>, String> {
     }
     let texts: BTreeSet<String> = cells.into_iter().map(|(.., text)| text).collect();
     let mut texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    // The shortest message of a set is the easiest to read.
     texts.sort_by_key(String::len);
     Ok([String::new()].into_iter().chain(texts).collect())
 }
@@ -215,9 +220,11 @@ fn strategy_parameters(strategy: &RetryStrategy) -> Value {
     let backoff = strategy.backoff.as_ref().map(|backoff| {
         let Backoff { duration, factor, cap, max_duration } = backoff;
         let nanos = |duration: &Option<GoDuration>| duration.map(GoDuration::as_nanos);
+        // A factor of 0 or below has no effect on the wait (`backoff.rs`).
         json!([duration.as_nanos(), factor.filter(|it| *it > 0), nanos(cap), nanos(max_duration)])
     });
     json!({
+        // Argo compares the number of retries, which is never below 0.
         "limit": strategy.limit.map(|limit| limit.max(0)),
         "backoff": backoff,
         "avoids_nodes": strategy.avoids_nodes,
@@ -230,10 +237,12 @@ pub(super) fn progress(engine: &ArgoEngine, unit: &RetryUnit, time: Time) -> Vec
     let Some(strategy) = engine.strategy(unit) else { return Vec::new() };
     let constants = atoms(strategy).retries.into_iter().max();
     let limit = strategy.limit.map(i64::from).unwrap_or_default();
+    // Two more: the attempt that the limit or a constant counts last, and the first that is beyond.
     let last = LAST_GROWTH.max(limit).max(constants.unwrap_or_default()).saturating_add(2);
     let attempts = u64::from(unit.chain.attempts).min(last.unsigned_abs());
     let most = strategy.backoff.as_ref().and_then(|backoff| backoff.max_duration);
     let passed = most.zip(unit.chain.first_start).map_or(0, |(most, start)| {
+        // One more, so that times within and beyond the bound differ.
         let most = most.as_nanos().saturating_add(1);
         time.since(start).as_nanos().min(most).unsigned_abs().saturating_add(1)
     });

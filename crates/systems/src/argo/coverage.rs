@@ -85,9 +85,11 @@ fn failures_of(strategy: &RetryStrategy) -> Vec<Failure> {
     let expression = strategy.expression.as_ref();
     let literals = |variable| expression.map(|it| it.literals(variable)).unwrap_or_default();
     let listed = literals(Variable::ExitCode).into_iter().filter_map(|code| code.parse().ok());
+    // The neighbours of a constant are on the other side of `<` and `>`.
     let near = |code: i32| [code, code.saturating_add(1), code.saturating_sub(1)];
     let codes: Vec<i32> = std::iter::once(1).chain(listed.flat_map(near)).collect();
     let messages = literals(Variable::Message);
+    // A message of a lost pod, and a transient error: both are usual in clusters.
     let usual = ["pod deleted", "i/o timeout"].map(str::to_owned);
     let messages: Vec<String> = usual.into_iter().chain(messages).collect();
     let phase = |outcome| {

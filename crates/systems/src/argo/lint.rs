@@ -68,6 +68,7 @@ fn for_each_strategy(
     for (template, node) in manifest.templates.iter().zip(templates) {
         let nodes = strategy_nodes(spec, node);
         let spans: Vec<usize> = nodes.iter().map(|node| node.span.start).collect();
+        // Templates that take the strategy of the workflow share its nodes: one finding is enough.
         if let (Some(strategy), true) = (&template.strategy, seen.insert(spans)) {
             take(&Lint { document, nodes: &nodes, strategy, policy: &template.policy });
         }
@@ -205,6 +206,7 @@ fn first_decision(strategy: &RetryStrategy, outcome: AttemptOutcome, message: &s
 
 /// Returns the most attempts and the longest waits of a node whose attempts take no time; `None` without a limit.
 pub(super) fn worst_case(strategy: &RetryStrategy) -> Option<WorstCase> {
+    // A limit below 0 grants nothing.
     let limit = u32::try_from(strategy.limit?).unwrap_or(0);
     let (mut wait, mut retries) = (0.0, limit);
     if let Some(backoff) = strategy.backoff {
@@ -213,6 +215,7 @@ pub(super) fn worst_case(strategy: &RetryStrategy) -> Option<WorstCase> {
         let waits = (1..=summed).map(|attempts| backoff.wait(attempts).as_secs_f64());
         let mut count = 0;
         for own in waits {
+            // Argo refuses a wait that would end after `maxDuration`.
             if wait + own > most {
                 retries = count;
                 break;

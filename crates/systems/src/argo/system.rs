@@ -252,6 +252,7 @@ impl ArgoEngine {
     /// Returns the error for a record that does not determine a template.
     fn no_template(&self, unit: &str, run: &AttemptFields) -> UnsupportedRecord {
         let names = self.manifests.iter().flat_map(|manifest| &manifest.templates);
+        // A few names fit on a line of a terminal.
         let names: Vec<String> = names.map(|it| format!("`{}`", it.template)).take(8).collect();
         let message = match &run.template {
             Some(template) => {

@@ -45,6 +45,7 @@ fn absent_document(document: &Document, documents: &[&Document]) -> Option<Diagn
         let own = metadata(other, "namespace");
         other.root.get("kind").and_then(Node::text) == Some(kind)
             && metadata(other, "name") == Some(name)
+            // A chart may leave out a namespace, so that an absent one fits any.
             && (namespace.is_none() || own.is_none() || namespace == own)
     };
     if documents.iter().any(is_it) {

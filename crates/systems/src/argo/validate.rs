@@ -136,6 +136,7 @@ impl Check<'_> {
         for template in templates {
             let nodes = strategy_nodes(spec, template);
             let Some(backoff) = merged(&nodes, &["backoff"]) else { continue };
+            // Templates may share the merged backoff: one finding is enough.
             if merged(&nodes, &["backoff", "duration"]).is_some()
                 || !seen.insert(backoff.span.start)
             {

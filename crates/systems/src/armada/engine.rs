@@ -340,6 +340,7 @@ impl Armada {
         for (member, run) in &ends {
             self.evaluator.observe(&mut gang[*member], run.own.outcome, run.node.as_deref());
         }
+        // A cancelled job of a gang cancels all of it, so that no failure is decided about.
         let cancelled = ends.iter().any(|(_, run)| run.own.outcome == Outcome::Cancelled);
         if cancelled || ends.iter().all(|(_, run)| run.own.outcome == Outcome::Succeeded) {
             answer.end = Some(if cancelled { End::Cancelled } else { End::Succeeded });
@@ -354,6 +355,7 @@ impl Armada {
             return;
         }
         let mut rulings: Vec<Option<Decision>> = Vec::with_capacity(ends.len());
+        // None is charged yet: each decides on the counts before this generation.
         for (member, run) in &ends {
             let failure = self.evaluator.failure(run.ended());
             rulings.push(match undecided_end(run.own.outcome) {
@@ -416,6 +418,7 @@ impl Armada {
     ) {
         let delays = rulings.iter().flatten().filter_map(|ruling| ruling.grant?.delay);
         let longest = delays.max().unwrap_or(GoDuration::ZERO);
+        // Without the time of one end, the end of the generation is not known.
         let ended = ends.iter().map(|(_, run)| run.finished_at).collect::<Option<Vec<_>>>();
         let shared = ended.and_then(|times| times.into_iter().max()).map(|end| end.plus(longest));
         for ((member, run), ruling) in ends.iter().zip(rulings) {

@@ -72,6 +72,7 @@ pub fn set_limits(
     let (mut documents, _) = parse(&source, Limits::POLICY);
     for (path, value) in limits {
         let set = documents.first_mut().map(|it| path.set(&mut it.root, *value));
+        // A limit of a rule that the policy does not have would leave the policy as it is.
         if path.item.is_some() && set.is_none_or(|set| set == 0) {
             return Err(LimitError::NoRule);
         }

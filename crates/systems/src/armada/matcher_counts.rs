@@ -45,7 +45,6 @@ static ROWS: [MatcherRow; 6 + Condition::ALL.len()] = {
     ]
 };
 
-/// The number of the row of a part.
 fn row_number(part: FailurePart<'_>) -> usize {
     let behind_conditions = Condition::ALL.len();
     match part {
@@ -94,6 +93,7 @@ impl MatcherCounts {
             count.failures += u64::from(is_first);
             if let Some(value) = value(*part) {
                 let is_known = count.values.contains_key(&value);
+                // Values that are known go on counting, so that only new ones are left out.
                 if is_known || count.values.len() < MAX_VALUES {
                     *count.values.entry(value).or_default() += 1;
                 }

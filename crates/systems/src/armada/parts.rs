@@ -46,6 +46,7 @@ pub(super) enum FailurePart<'r> {
 /// whether a rule reads that container is not compared.
 pub(super) fn each_part<'r>(run: &'r RunRecord, mut take: impl FnMut(FailurePart<'r>)) {
     let ArmadaRun { outcome, conditions, containers, category, subcategory, .. } = &run.own;
+    // Armada gives such an end a category, which a record from elsewhere may lack.
     let is_expired = *outcome == Outcome::LeaseExpired && category.is_empty();
     let own = (category.as_str(), subcategory.as_str());
     let (category, subcategory) = if is_expired { OF_EXPIRED_LEASES } else { own };
@@ -62,6 +63,7 @@ pub(super) fn each_part<'r>(run: &'r RunRecord, mut take: impl FnMut(FailurePart
     if *outcome == Outcome::Preempted {
         take(FailurePart::Condition(Condition::Preempted));
     }
+    // No container failed, whatever the record holds (semantics.md, section 4).
     if outcome.is_bare() {
         return;
     }
@@ -96,6 +98,7 @@ impl ArmadaNeeds {
         let mut containers: Vec<String> = named.filter_map(|rule| rule.container.clone()).collect();
         containers.sort();
         containers.dedup();
+        // Parts are the bits of one word.
         containers.truncate(MAX_PARTS - CONTAINERS);
         let mut rules = policies.iter().flat_map(|policy| &policy.rules);
         let has_subcategories = rules.any(|rule| !rule.subcategories.is_empty());

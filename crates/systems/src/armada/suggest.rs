@@ -47,6 +47,7 @@ pub fn rule_for_kind(form: Form, kind: &Kind, action: Action) -> Option<Rule> {
         }
         (Kind::Condition(name), Form::V1) => rule.conditions.push(Condition::from_name(name)?),
         (Kind::ExitCode(code), Form::V1) => {
+            // Exit codes of a rule are positive numbers of 32 bits.
             let code = i32::try_from(*code).ok().filter(|code| *code > 0)?;
             rule.exit_codes = Some(ExitCodes { operator: Operator::In, values: vec![code] });
         }

@@ -18,6 +18,7 @@ impl Cells {
         for (part, cells) in cells.iter_mut().enumerate() {
             let patterns = strategy.evaluate_on_exit.iter();
             let patterns = patterns.filter_map(|entry| entry.patterns()[part].1);
+            // Every text begins with the empty pattern, so that the texts that no pattern matches are among these.
             let starts = patterns.map(|pattern| &*pattern.start).chain([""]);
             for start in starts {
                 cells.extend(if part == 2 { codes(start) } else { texts(start) });

@@ -11,9 +11,11 @@ use serde_json::{Map, Value, json};
 pub(super) fn representatives(strategies: [&RetryStrategy; 2]) -> Vec<Value> {
     let [old, new] = strategies;
     let entries = old.evaluate_on_exit.iter().chain(&new.evaluate_on_exit).cloned();
+    // The entries of both together give texts that either of them tells apart; the attempts are not read.
     let both = RetryStrategy { attempts: 1, evaluate_on_exit: entries.collect() };
     let cells = Cells::of(&both);
     let mut attempts: Vec<[&str; 3]> = cells.attempts().collect();
+    // Short texts first: the first example that differs is shown.
     attempts.sort_by_key(|texts| texts.map(str::len).iter().sum::<usize>());
     let failed = attempts.into_iter().map(|[status_reason, reason, code]| {
         let mut fields = Map::new();

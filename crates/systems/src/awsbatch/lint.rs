@@ -89,8 +89,10 @@ fn charged_disruption(strategy: &RetryStrategy, number: usize, place: Place) -> 
     if entry.action != RetryAction::Exit || entry.on_exit_code.is_none() {
         return None;
     }
+    // 128 + SIGKILL and 128 + SIGTERM: with these a container ends whose host stops.
     let code = ["137", "143"]
         .into_iter()
+        // An attempt without a reason, as only the status tells that the host was terminated.
         .find(|code| strategy.first_match([RECLAIMED, "", code]) == Some(number))?;
     let takes_hosts = |entry: &EvaluateOnExit| {
         entry.action == RetryAction::Retry

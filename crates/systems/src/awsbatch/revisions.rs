@@ -17,9 +17,11 @@ pub(super) fn select(items: &[Node]) -> Selection {
         let name = item.get("jobDefinitionName").and_then(Node::text);
         match name.zip(item.get("revision").and_then(Node::integer)) {
             Some((name, revision)) => by_name.entry(name).or_default().push((number, revision)),
+            // A list without revisions is not what AWS printed, and has no older ones to leave out.
             None => selection.read.push(number),
         }
     }
+    // AWS runs no jobs of an inactive revision.
     let is_active = |number: usize| status(&items[number]) != Some("INACTIVE");
     for (name, revisions) in by_name {
         let active = revisions.iter().filter(|(number, _)| is_active(*number));
@@ -43,6 +45,7 @@ pub(super) fn select(items: &[Node]) -> Selection {
         let revision = skipped.first().map_or(0, |(_, revision)| *revision);
         selection.skipped.push((*first, message, one_revision(name, revision)));
     }
+    // In the order of the list, since the map is in that of the names.
     selection.read.sort_unstable();
     if selection.read.is_empty() {
         selection.refusal =

@@ -12,6 +12,7 @@ pub(super) fn check_entries(document: &Document, findings: &mut Findings) {
     if let (Some(sixth), Some(list)) = (nodes.get(MAX_ENTRIES), document.root.at(&ENTRIES)) {
         let message =
             format!("`evaluateOnExit` has {} entries, but at most {MAX_ENTRIES}", nodes.len());
+        // The last of them is where an author removes or joins entries.
         let place = document.place(list.items().last().unwrap_or(sixth).span);
         let help = "join entries of one action by a pattern that ends with `*`, or leave out those that retry last: \
                     a failure without a match is retried";

@@ -33,6 +33,7 @@ pub(super) fn parameters(profile: Option<&Profile>) -> Value {
     else {
         return json!({"max_retries": 0});
     };
+    // A multiplier has no effect without growth, and a ratio none without jitter.
     let grows = policy.backoff == BackoffStrategy::Exponential;
     let Interpretation { hash, reduce, cap } = interpretation;
     json!({

@@ -102,9 +102,11 @@ fn longer_delay(document: &Document, profile: &Profile, time: f64) -> String {
             .map(|count| policy.backoff_multiplier.powf(f64::from(count)))
             .sum(),
     };
+    // Whole seconds are what a person writes.
     let retry_delay = (time / growth).ceil();
     let longer = RetryPolicy { retry_delay, ..*policy };
     let last = policy.max_retries.saturating_sub(1);
+    // Twice the longest wait: jitter adds at most as much again.
     let cap = (2.0 * retry_delay.max(uncapped_base(&longer, last))).ceil();
     let higher = RetryPolicy { max_retry_delay: Some(cap), ..longer };
     let warnings = |policy: RetryPolicy| {
@@ -112,6 +114,7 @@ fn longer_delay(document: &Document, profile: &Profile, time: f64) -> String {
         add_warnings(document, &Profile { policy, ..profile.clone() }, &mut findings);
         findings.iter().count()
     };
+    // A remedy must not bring new warnings.
     let is_sound = |changed: RetryPolicy| {
         let changed_profile = Profile { policy: changed, ..profile.clone() };
         let waits = (1..=policy.max_retries).map(|number| wait_range(&changed_profile, number).0);

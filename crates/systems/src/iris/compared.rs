@@ -25,6 +25,7 @@ pub(super) fn representatives() -> Vec<Value> {
 /// Returns how a profile treats an attempt: whether its task may be queued again, and the budget that it charges.
 pub(super) fn treatment(profile: Profile, attempt: IrisFields) -> Treatment {
     let IrisFields { outcome, phase, .. } = attempt;
+    // Iris charges by the phase only whether a worker had begun.
     let has_started = phase.state().is_executing();
     let charge = profile.charge(outcome.attempt_state(profile), has_started);
     let may_retry = outcome.may_retry(profile);
@@ -41,8 +42,10 @@ pub(super) fn parameters(rules: &Rules) -> Value {
         rules.policy;
     json!({
         "profile": rules.profile.as_str(),
+        // 0 and less both refuse the first retry.
         "max_retries_failure": max_retries_failure.max(0),
         "max_retries_preemption": max_retries_preemption.max(0),
+        // Below 0 the first event ends the job, whatever the number.
         "max_task_failures": max_task_failures.max(-1),
         "replicas": rules.policy.replicas,
         "coscheduled": rules.policy.replicas > 1 && rules.policy.coscheduled,

@@ -69,6 +69,7 @@ fn most_attempts(rules: &Rules, counts_lost: bool) -> u64 {
     let Ok(borne) = u64::try_from(max_task_failures) else { return 1 };
     let at_least_0 = |limit: i32| u64::try_from(limit).unwrap_or(0);
     let failures = match rules.profile {
+        // Upstream counts the failures of all tasks against the job's bound, and a task has at most its own budget.
         Profile::Upstream => at_least_0(max_retries_failure).min(borne),
         Profile::Seed => at_least_0(max_retries_failure),
     };

@@ -107,6 +107,7 @@ impl<'a> Warnings<'a> {
                 self.warn_of_default("max_retries_failure", "max_task_failures", &effect, &help);
             }
         }
+        // In 64 bits: the product of two numbers of 32 bits.
         if i64::from(borne) > i64::from(retries) * i64::from(replicas) {
             let message = "`max_task_failures` does not tolerate a task that failed permanently: the job is \
                            FAILED once all tasks are over";

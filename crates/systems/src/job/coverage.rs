@@ -62,6 +62,7 @@ fn examples_of_indexes(policy: &JobPolicy) -> Vec<ExampleFailures> {
     kinds.push(other_failure(policy.rules()));
     let survived = policy.backoff_limit_per_index.unwrap_or(policy.backoff_limit);
     let times = survived.saturating_add(1).min(MAX_PODS);
+    // Fewer indexes where each needs many pods, so that the example stays readable.
     let all = policy.indexes().min(MAX_PODS / times).max(1);
     let needed = policy.max_failed_indexes.map_or(all, |failed| all.min(failed.saturating_add(1)));
     let pod = |kind: &Value, index: u32| with(kind.clone(), "podIndex", json!(index));
@@ -106,6 +107,7 @@ fn failures_of(requirement: &Requirement) -> Vec<Value> {
 /// Exit codes that meet a requirement.
 fn matching(codes: &ExitCodes) -> Vec<i32> {
     match codes.operator {
+        // 0 is a success, and a pod that succeeded is never matched.
         Some(Operator::In) => codes.values.iter().copied().filter(|code| *code != 0).collect(),
         Some(Operator::NotIn) => (1..=255).filter(|code| !codes.values.contains(code)).collect(),
         None => Vec::new(),

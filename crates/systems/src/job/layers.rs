@@ -59,6 +59,7 @@ fn distinct_failures(policy: &JobPolicy) -> Vec<BudgetFailure> {
             containers.into_iter().map(Some).collect()
         }
     };
+    // A code that no rule lists stands for all others.
     let other = (1..=i32::MAX).find(|code| !listed.contains(code)).unwrap_or(1);
     let mut failures = Vec::new();
     for name in names {
@@ -197,6 +198,7 @@ fn in_place(
     };
     let limit = Limit {
         layer: if is_counted { "Job".to_owned() } else { format!("container {name}") },
+        // A limit of 0 allows as many restarts as one of 1 (`pastBackoffLimitOnFailure`).
         attempts: is_counted.then(|| u64::from(limit.max(1))),
         text,
         reason: FailureReason::BackoffLimitExceeded,
@@ -216,6 +218,7 @@ fn replaced(
     options: &BudgetOptions,
 ) -> JobLayers {
     let index_failed = match policy.max_failed_indexes {
+        // The first failed index is one too many.
         Some(0) => FailureReason::MaxFailedIndexesExceeded,
         _ => FailureReason::FailedIndexes,
     };
@@ -226,6 +229,7 @@ fn replaced(
         Some((_, PodAction::FailIndex)) if per_index.is_some() && policy.backoff_limit > 0 => {
             (Some(1), index_failed)
         }
+        // An ignored failure reaches no limit, so that only a deadline ends the Job.
         Some((_, PodAction::Ignore)) => (None, FailureReason::DeadlineExceeded),
         _ => {
             let limit = counted_limit(policy, per_index, index_failed);
@@ -266,6 +270,7 @@ fn before_deadline(
 ) -> JobLayers {
     let by_deadline = policy.active_deadline.and_then(|deadline| {
         let begun = attempts.until_deadline(deadline, limit.attempts)?;
+        // The last attempt is cut off before it ends.
         Some((begun, (deadline.as_secs_f64() - attempts.end(begun)).max(0.0)))
     });
     let (limit, cut_off) = match by_deadline {
@@ -320,6 +325,7 @@ impl Attempts {
     fn waits(&self, failures: u64) -> f64 {
         match self.is_in_place {
             true if self.runtime > FORGOTTEN_AFTER => 0.0,
+            // The first restart has no wait.
             true => waits(&self.delays, failures.saturating_sub(1)),
             false => waits(&self.delays, failures),
         }
@@ -339,6 +345,7 @@ impl Attempts {
             return None;
         }
         // Attempts begin later and later, so that the last one before the deadline is found by halving.
+        // An attempt always begins: the first one at the start of the Job.
         let (mut low, mut high) = (1, limit.unwrap_or(u64::from(u32::MAX)).max(1));
         while low < high {
             let middle = low + (high - low).div_ceil(2);

@@ -259,6 +259,7 @@ impl<'a> Admission<'a> {
             values.iter().filter_map(|node| Some((node, node.integer()?))).collect();
         let mut seen = HashSet::with_capacity(numbers.len());
         for (node, number) in &numbers {
+            // `NotIn` may list 0, which changes nothing: containers that ended with 0 have not failed.
             if *number == 0 && within {
                 let message = "exit code 0 is success: `In` never matches it";
                 self.refuse(Code::BadExitCode, node.span, message, "leave it out");

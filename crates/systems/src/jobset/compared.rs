@@ -94,6 +94,7 @@ pub(super) fn representatives(versions: [&JobSet; 2]) -> Result<Vec<Value>, Stri
         let pod = format!("{name}-0-x7k2p");
         let decide = |set: &JobSet, job: &ReplicatedJob, shown: &PodFields| -> Decided {
             let mut shown = shown.clone();
+            // The name is part of the messages, which rules read.
             if reads_messages {
                 shown.name = pod.as_str().into();
             }
@@ -139,6 +140,7 @@ fn failed_jobs(versions: [&JobPolicy; 2]) -> impl Iterator<Item = Value> {
         })
     };
     let mut reasons = FailureReason::ALL.to_vec();
+    // Possible reasons first, since the first example that differs is shown.
     reasons.sort_by_key(|reason| !is_possible(*reason));
     let failed = PodOutcome::Failed.as_str();
     reasons
@@ -298,6 +300,7 @@ impl JobSetEngine {
         let restarts = state.counters.counted(self.gates.restart_job);
         // The largest limit is never reached.
         let is_unlimited = limit == i32::MAX;
+        // Restarts beyond the limit fail the set, so that they need not be told apart.
         let restarts = restarts.min(u64::try_from(limit).unwrap_or(0));
         let mut progress = vec![if is_unlimited { 0 } else { restarts }];
         for child in &state.children {

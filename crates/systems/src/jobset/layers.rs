@@ -71,6 +71,7 @@ fn layer(
             Layer::once(NAME, unlimited.limit, "the feature gate RestartJob is off")
         }
         Action::RestartJobSet | Action::RestartJob => Layer {
+            // The first run of the set is no restart.
             attempts: Some(u64::try_from(policy.max_restarts).unwrap_or(0) + 1),
             limit: format!("maxRestarts {}", policy.max_restarts.max(0)),
             end: Some(Terminal::ReachedMaxRestarts.as_str().to_owned()),

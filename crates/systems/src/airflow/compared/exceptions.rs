@@ -37,6 +37,7 @@ pub(super) fn representatives(
     let exact = rules().filter(|(_, rule)| !rule.match_subclasses);
     let exact: BTreeSet<&str> =
         exact.flat_map(|(_, rule)| &rule.exceptions).map(CompactString::as_str).collect();
+    // No rule of either version names it, so that it stands for all other classes.
     let other = unnamed(&named);
     let mut all = vec![derived(&named, &other, &[])];
     if !named.contains(EXCEPTION) {
@@ -46,6 +47,7 @@ pub(super) fn representatives(
     all.extend([FAIL, TERMINATED].map(|class| vec![class.into()]));
     let policies = policies.into_iter().flatten().map(|policy| policy.policies.len()).sum();
     // Python's own classes have no other bases.
+    // Only a rule that compares exactly tells a class from those that derive from it.
     let firsts = exact.into_iter().filter(|class| base(class).is_none() && *class != BASE);
     let firsts: Vec<&str> = firsts.chain([&*other]).collect();
     for bases in subsets(&named, policies) {
@@ -56,6 +58,7 @@ pub(super) fn representatives(
         }
         all.extend(firsts.iter().map(|first| derived(&named, first, &bases)));
     }
+    // The example that is shown is the first that differs, and one with few classes is read most easily.
     all.sort_by_key(Vec::len);
     Ok(all.into_iter().map(|classes| classes.iter().map(shortened).collect()).collect())
 }
@@ -76,6 +79,7 @@ fn subsets<'n>(classes: &BTreeSet<&'n str>, most: usize) -> impl Iterator<Item =
     std::iter::from_fn(move || {
         // The next combination of this size, or the first one of the next size.
         let size = places.len();
+        // The last place that can still move, as an odometer counts.
         let movable = (0..size).rev().find(|place| places[*place] + size - place < classes.len());
         match movable {
             Some(place) => {
@@ -122,6 +126,7 @@ fn closure(class: &str) -> Classes {
 
 /// Returns the name of a class as tracebacks write it.
 fn shortened(class: &CompactString) -> CompactString {
+    // `traceback` leaves out the module of a built-in exception.
     let bare = class.strip_prefix("builtins.").filter(|bare| !bare.contains('.'));
     bare.unwrap_or(class).into()
 }

@@ -112,6 +112,7 @@ pub(super) fn treatment(policy: &AirflowPolicy, failed: &FailedTry) -> Treatment
         Some(RetryAction::Default) => "by retries None".to_owned(),
         None => {
             let recorded = failed.retry_delay_override;
+            // A release without retry policies does not have the column `retry_delay_override`.
             let recorded = recorded.filter(|_| policy.profile.has_retry_policies());
             let recorded = recorded.map(TimeDelta::as_micros);
             match failed.state {
@@ -121,6 +122,7 @@ pub(super) fn treatment(policy: &AirflowPolicy, failed: &FailedTry) -> Treatment
             }
         }
     };
+    // Only a task whose record has `maxTries` can tell the two limits apart.
     if let Some(limit) = failed.max_tries {
         action = format!("{action}, limit {limit}, by a worker: {}", failed.ended_in_worker());
     }
@@ -172,8 +174,10 @@ pub(super) fn progress(
     let most = rules().filter_map(|rule| rule.max_reschedules).max().unwrap_or_default();
     let longest = rules().filter_map(|rule| rule.reschedule_timeout).max();
     let reschedules = counts.reschedules;
+    // One more than the count, so that no open reschedules and none so far differ.
     let count = if reschedules.is_open { reschedules.count.min(most).saturating_add(1) } else { 0 };
     let passed = longest.zip(reschedules.first.filter(|_| reschedules.is_open));
+    // Times beyond the longest bound are alike: no rule counts further.
     let passed = passed.map_or(0, |(longest, first)| {
         time.since(first).min(longest.to_duration()).as_nanos().unsigned_abs().saturating_add(1)
     });
@@ -202,6 +206,7 @@ fn steady_from(policy: &AirflowPolicy) -> i32 {
     if !is_steady(high) {
         return i32::MAX;
     }
+    // Bisection is right here, since a base only grows or only shrinks.
     while low < high {
         let middle = i32::midpoint(low, high);
         if is_steady(middle) { high = middle } else { low = middle + 1 }

@@ -92,7 +92,9 @@ fn write_delays(backoff: Backoff, retries: u32, task: &mut Value, notes: &mut No
     let multiplier = backoff.multiplier.unwrap_or(1.0);
     let first = initial.min(most);
     task["retry_delay_seconds"] = seconds(first, notes);
+    // Growth is written only where it shows: between a first wait below the longest and a second retry.
     if first == GoDuration::ZERO || multiplier <= 1.0 || initial >= most || retries == 1 {
+        // Airflow's delays have microseconds (`timedelta`).
         let delay = TimeDelta::from_micros(first.as_nanos() / 1_000);
         return notes.carried(BACKOFF, format!("as `retry_delay_seconds`: {delay} each time"));
     }

@@ -96,6 +96,7 @@ fn convert_delays(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
     Backoff {
         initial_delay: Some(task.retry_delay.min(most).to_duration()),
         max_delay: Some(most.to_duration()),
+        // A multiplier below 1 is invalid in `v1` (semantics.md, section 6).
         multiplier: Some(multiplier.max(1.0)),
     }
 }
@@ -109,6 +110,7 @@ fn constant_backoff(wait: TimeDelta) -> Backoff {
 /// Returns the bound of growing delays.
 fn longest_delay(task: &AirflowPolicy) -> TimeDelta {
     let ceiling = TimeDelta::from_whole_seconds(task.ceiling());
+    // 0 is false in Python, where Airflow tests for a cap.
     task.max_retry_delay.filter(|cap| !cap.is_zero()).map_or(ceiling, |cap| cap.min(ceiling))
 }
 

@@ -131,6 +131,7 @@ pub struct Reschedules {
 impl TryCounts {
     /// Returns the counts of a task instance before its first try.
     pub fn new(policy: &AirflowPolicy) -> Self {
+        // The column is a signed integer of 32 bits.
         let max_tries = i32::try_from(policy.retries).unwrap_or(i32::MAX);
         Self {
             try_number: 0,
@@ -231,6 +232,8 @@ impl TryCounts {
         let was_open = self.reschedules.is_open;
         if let (Some(last), Some(number)) = (self.recorded, failed.try_number) {
             let is_same_try = number == last;
+            // A reschedule keeps the number of its try, and records may count it as one more; the shift keeps later
+            // numbers in step.
             self.shift = self.shift.saturating_add(match (was_open, is_same_try) {
                 (true, false) => 1,
                 (false, true) => -1,
@@ -246,6 +249,7 @@ impl TryCounts {
             self.reschedules = Reschedules::default();
         }
         let recorded = failed.reschedules.unwrap_or_default();
+        // A record may know of reschedules before the first one of the history.
         self.reschedules.count = self.reschedules.count.max(recorded);
     }
 
@@ -304,6 +308,7 @@ pub(crate) fn is_killed_for_good(policy: &AirflowPolicy, failed: &FailedTry) -> 
 impl Reschedules {
     /// Returns the bound of a rule that is reached at this time (`_reschedule_limit_reached`).
     fn bound(&self, rule: &RetryRule, ended: Option<Time>) -> Option<RescheduleBound> {
+        // A count that is equal has reached the bound: Airflow compares with `>=`.
         if let Some(most) = rule.max_reschedules.filter(|most| self.count >= *most) {
             return Some(RescheduleBound::Count(most));
         }
@@ -314,6 +319,7 @@ impl Reschedules {
 
     fn add(&mut self, ended: Option<Time>) {
         self.count = self.count.saturating_add(1);
+        // The time counts from the first reschedule of the try, and not from the last.
         self.first = self.first.or(ended);
         self.is_open = true;
     }

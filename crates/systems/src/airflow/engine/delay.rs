@@ -58,6 +58,7 @@ pub fn delay(
         None if profile.guards_overflow() => ceiling_delay(policy.ceiling()),
         None => return None,
     };
+    // The cap applies after the jitter, so that tries at the cap wait equally long.
     Some(match policy.max_retry_delay.filter(|cap| !cap.is_zero() && *cap < grown.wait) {
         Some(wait) => Delay { wait, rule: DelayRule::Cap },
         None => grown,
@@ -119,6 +120,7 @@ pub(crate) fn base(delay: TimeDelta, multiplier: f64, growths: i32) -> Option<No
     reason = "the cast saturates, which is what is meant"
 )]
 fn whole_seconds(seconds: f64) -> NonZeroU64 {
+    // Rounded up, and at least 1: it is the modulus of the hash, and a modulus of 0 is an error.
     NonZeroU64::new(seconds.ceil() as u64).unwrap_or(NonZeroU64::MIN)
 }
 

@@ -61,6 +61,7 @@ pub(crate) fn consult(
         InstanceState::Other => Some(Skip::NotRunning),
         InstanceState::Restarting => Some(Skip::Cleared),
         InstanceState::Running if failed.has_died() => Some(Skip::WorkerDied),
+        // A policy is asked about an exception, and none is on record.
         InstanceState::Running if failed.exceptions.is_empty() => {
             Some(if failed.force_fail { Skip::ForceFail } else { Skip::NoExceptions })
         }
@@ -89,6 +90,7 @@ impl RetryRule {
     /// Returns whether it matches an exception of these classes, the most derived first.
     pub fn matches(&self, classes: &[CompactString]) -> bool {
         let compared =
+            // The list begins with the class that was raised; the others are its bases.
             if self.match_subclasses { classes } else { classes.get(..1).unwrap_or(classes) };
         compared.iter().any(|class| self.exceptions.contains(class))
     }
@@ -106,6 +108,7 @@ impl TaskRetryPolicy {
         for (policy, exceptions) in self.policies.iter().enumerate() {
             let matched = exceptions.first_match(classes);
             answer.depends_on_bases |= !is_complete(classes)
+                // Only rules up to the match were compared, so that unknown bases matter for these alone.
                 && exceptions.rules.iter().take(matched.unwrap_or(usize::MAX)).any(by_bases);
             // A rule with the action `default` matched, but passes the exception on to the next policy.
             answer.rule = matched.map(|rule| RulePlace { policy, rule }).or(answer.rule);

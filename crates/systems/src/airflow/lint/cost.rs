@@ -47,6 +47,7 @@ fn longer_delay(policy: &AirflowPolicy, time: f64) -> String {
     if cap.is_some_and(|cap| cap.total_seconds() <= delay) {
         format!(
             "write `retry_delay_seconds: {delay}` and `max_retry_delay_seconds: {}`",
+            // Twice the delay leaves room for the jitter, which is less than the delay.
             2.0 * delay
         )
     } else {
@@ -96,6 +97,7 @@ fn beyond_bounds(
     let cap = (bounds.wait.as_secs_f64() / f64::from(policy.retries)).floor();
     // Without a retry policy the cap bounds each wait, so that it is enough.
     let is_enough = worst.attempts <= bounds.attempts && policy.retry_policy.is_none();
+    // Growing delays are whole seconds.
     Some(if is_long && grows && !has_cap && is_enough && cap >= 1.0 {
         found.help(format!("set `max_retry_delay_seconds` to at most {cap}, or lower `retries`"))
     } else {
@@ -129,6 +131,7 @@ fn reschedules(policy: &AirflowPolicy, rules: Vec<&RetryRule>) -> (u64, f64) {
     let delay = |rule: &RetryRule| rule.retry_delay.unwrap_or(policy.retry_delay).total_seconds();
     let (timed, mut counted): (Vec<&RetryRule>, Vec<&RetryRule>) =
         rules.into_iter().partition(|rule| rule.reschedule_timeout.is_some());
+    // The longest waits first: the sum is then the most that any order of failures can reach.
     counted.sort_by(|one, other| delay(other).total_cmp(&delay(one)));
     let (mut count, mut wait) = (0, 0.0);
     // A rule reschedules while the count, which all rules share, is below its own bound.
@@ -153,6 +156,7 @@ fn product(number: u64, wait: f64) -> f64 {
 fn reschedule_bound(rule: &RetryRule, delay: f64) -> u64 {
     let by_count = rule.max_reschedules.map_or(u64::MAX, u64::from);
     let by_time = rule.reschedule_timeout.map_or(u64::MAX, |timeout| {
+        // A reschedule at the end of the time is refused, so that the last one begins before it.
         let number = (timeout.total_seconds() / delay).ceil();
         #[expect(
             clippy::cast_possible_truncation,

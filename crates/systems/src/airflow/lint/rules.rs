@@ -21,6 +21,7 @@ pub(super) fn add(document: &Document, policy: &AirflowPolicy, findings: &mut Fi
     let (Some(own), Some(field)) = (own, entry(document, FIELD)) else { return };
     let rules = Rules { document, own, node: &field.value };
     for number in 0..own.policies.len() {
+        // A policy that is never asked has a finding of its own, and its rules need no more.
         if never_asked(own, number).is_none() {
             rules.add_of_policy(number, findings);
         }
@@ -81,6 +82,7 @@ impl<'d> Rules<'d> {
     fn duplicate_fix(&self, place: RulePlace, by: &[RulePlace], list: &Entry) -> Option<Fix> {
         let &[earlier] = by else { return None };
         let (rule, earlier) = (self.own.rule(place)?, self.own.rule(earlier)?);
+        // The reason is only shown, and changes no decision.
         let without_reason = |rule: &RetryRule| RetryRule { reason: None, ..rule.clone() };
         if without_reason(rule) != without_reason(earlier) {
             return None;
@@ -120,6 +122,7 @@ pub(super) fn is_redundant(chain: &TaskRetryPolicy, place: RulePlace) -> bool {
     let is_last = place.policy + 1 == chain.policies.len();
     let default = effect(policy.default, None, is_last);
     policy.rules.iter().skip(place.rule).all(|rule| {
+        // A reschedule uses up no try, so that it never equals another effect.
         rule.action != RetryAction::Reschedule
             && effect(rule.action, rule.retry_delay, is_last) == default
     })
@@ -146,6 +149,7 @@ pub(super) fn covering_rules(chain: &TaskRetryPolicy, place: RulePlace) -> Vec<R
         chain.rules().filter(|(other, _)| decides_before(chain, *other, place)).collect();
     let mut by = Vec::new();
     for class in &rule.exceptions {
+        // A class is covered too where a rule names one of its bases.
         let mut classes = vec![class.clone()];
         complete(&mut classes);
         let Some((other, _)) = earlier.iter().find(|(_, it)| covers(it, rule, &classes)) else {

@@ -37,6 +37,7 @@ choices! {
 impl Profile {
     /// Returns the profile of a version.
     pub(crate) fn at(version: Version) -> Self {
+        // From the newest to the oldest, since the first that fits is taken.
         let firsts = [
             (Version::since(3, 4), Self::V3_4),
             (Version::since(3, 3), Self::V3_3),
@@ -70,6 +71,7 @@ impl Profile {
 
     /// Returns how often the delay has grown at this value of `try_number`: 0 before the second try.
     pub(crate) fn growths(self, read: i32) -> i32 {
+        // The property is one higher than the column, so that both give the same exponent.
         read.saturating_sub(if self.is_property() { 2 } else { 1 })
     }
 
@@ -84,6 +86,7 @@ impl Profile {
             Backoff::Number(number) if self.has_multiplier() => {
                 (number > 0.0 && number != 1.0).then_some(number)
             }
+            // Python's truth of a number: any but 0.
             Backoff::Number(number) => (number != 0.0).then_some(2.0),
         }
     }

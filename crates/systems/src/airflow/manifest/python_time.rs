@@ -42,6 +42,7 @@ impl TimeDelta {
     pub fn from_seconds(seconds: f64) -> Self {
         // Only the fraction is multiplied as a float, as in CPython's `accum`.
         let whole = truncated(seconds).saturating_mul(SECOND);
+        // Python rounds halves to even; `round` would round them away from zero.
         Self(whole.saturating_add(truncated((seconds.fract() * 1e6).round_ties_even())))
     }
 
@@ -87,6 +88,7 @@ pub(crate) struct PythonText(pub(crate) TimeDelta);
 
 impl fmt::Display for PythonText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // As in a `timedelta`, whose days alone are negative.
         let (seconds, micros) = (self.0.0.div_euclid(SECOND), self.0.0.rem_euclid(SECOND));
         let (days, seconds) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
         match days {
@@ -95,6 +97,7 @@ impl fmt::Display for PythonText {
             _ => write!(f, "{days} days, ")?,
         }
         write!(f, "{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)?;
+        // Python writes no fraction if it is 0, and else all six digits.
         if micros > 0 { write!(f, ".{micros:06}") } else { Ok(()) }
     }
 }

@@ -208,6 +208,7 @@ impl FieldValue for TaskRetryPolicy {
     fn from_node(node: &Node) -> Option<Self> {
         let policies = node.get("policies").map(Node::items);
         let is_chain = policies.is_some();
+        // A policy that is no chain is read as a chain of one.
         let policies = policies.unwrap_or(std::slice::from_ref(node)).iter();
         Some(Self { policies: policies.map(read_exceptions).collect(), is_chain })
     }
@@ -226,6 +227,7 @@ fn read_rule(node: &Node) -> RetryRule {
     let exceptions = node.get("exception").map(classes).unwrap_or_default();
     RetryRule {
         exceptions: exceptions.iter().filter_map(|class| class.text()).map(canonical).collect(),
+        // The defaults of `RetryRule` in Airflow.
         action: RetryAction::from_field(node, "action").unwrap_or(RetryAction::Retry),
         retry_delay: seconds("retry_delay"),
         reason: node.get("reason").and_then(Node::some_text).map(str::to_owned),

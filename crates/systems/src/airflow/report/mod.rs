@@ -64,6 +64,7 @@ impl AirflowEngine {
         let default = self.retry_policy().map_or(0, |policy| policy.rules().count());
         DecisionFacts {
             code: decision.code(),
+            // Decisions without a rule are counted behind the last rule.
             rule: Some(self.rule_index(decision).unwrap_or(default)),
             failure: true,
             retry: runs_again,
@@ -122,6 +123,7 @@ impl AirflowEngine {
             policy: Some(self.manifest.name.clone()),
             rule_index: self.rule_index(decision),
             count: limit.and_then(|_| u32::try_from(decision.try_number).ok()),
+            // A limit below 0 is none to a person.
             limit: limit.map(|(limit, _)| i64::from(limit)).filter(|limit| *limit >= 0),
             limit_source: limit.map(|(_, source)| source.to_owned()),
             total_retries: decision.retried,
@@ -158,6 +160,7 @@ impl AirflowEngine {
             }
             None => reason,
         };
+        // The column `retry_reason` has 500 characters.
         reason.filter(|_| is_stored).map(|reason| reason.chars().take(500).collect())
     }
 

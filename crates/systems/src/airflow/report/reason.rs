@@ -257,6 +257,7 @@ fn check_rules(
     classes: &[CompactString],
 ) {
     let class = classes.first().map_or("", CompactString::as_str);
+    // Policies behind the one that answered were not asked.
     for (number, exceptions) in policy.policies.iter().enumerate().take(answer.policy + 1) {
         let matched = exceptions.first_match(classes);
         for (index, rule) in exceptions.rules.iter().enumerate() {
@@ -271,6 +272,7 @@ fn check_rules(
             };
             let decides = is_first && (rule.action != RetryAction::Default);
             checks.tried.push(Tried { rule: label, matched: decides, why });
+            // Rules behind the match were not compared.
             if is_first {
                 break;
             }
@@ -285,7 +287,6 @@ fn check_rules(
     }
 }
 
-/// Returns the class that a rule matches by.
 fn matched_class<'c>(rule: &RetryRule, classes: &'c [CompactString]) -> &'c str {
     let by = classes.iter().find(|class| rule.exceptions.contains(class));
     by.map_or("", CompactString::as_str)

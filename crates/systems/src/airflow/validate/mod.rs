@@ -118,6 +118,7 @@ impl Warnings<'_> {
     fn check_constant_delay(&mut self) {
         let delay = self.policy.retry_delay;
         let ceiling = TimeDelta::from_whole_seconds(self.policy.ceiling());
+        // Only a bound that is written may mislead; defaults are nobody's mistake.
         let bounds = [CAP, CEILING].map(|field| self.entry(field).map(|_| field));
         let help = format!("shorten `{DELAY}`, or let them grow: `{BACKOFF}: 2`");
         for field in bounds.into_iter().flatten() {

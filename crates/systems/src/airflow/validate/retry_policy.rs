@@ -55,6 +55,7 @@ impl Check<'_> {
     fn check_form(&mut self, node: &Node, span: Span) {
         let (rules, policies) = (node.get("rules").is_some(), node.get("policies").is_some());
         let class = node.get("__type").and_then(Node::text);
+        // `__type` is how Airflow serializes the class; without it the fields tell.
         let is_chain = class.map_or(policies, |class| class == CHAIN);
         let wanted = if is_chain { "policies" } else { "rules" };
         if !(if is_chain { policies } else { rules }) {
@@ -168,6 +169,7 @@ pub(super) fn warn(
         let message = format!("`{field}`: {message}");
         findings.push(Diagnostic::warning(Code::Misleading, place, message).help(help));
     };
+    // Without retries nothing is promised, so that there is nothing to warn of.
     if policy.retries > 0 || own.reschedules() {
         let message = "it is not consulted if the process or its worker dies (OOM kill, preemption, drain): no \
                        exception is raised, and `retries` and the task's delay alone decide";
@@ -181,6 +183,7 @@ pub(super) fn warn(
         if let Some(before) = never_asked(own, number) {
             let message = format!("it is never consulted: policy {before} always decides");
             let help = format!("leave out its `default`, or put policy {before} last");
+            // Its rules are not checked, since none of them is ever asked.
             warn(node.span, &path, &message, &help);
             continue;
         }

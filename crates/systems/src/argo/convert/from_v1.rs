@@ -83,6 +83,7 @@ fn write_backoff(backoff: Backoff, strategy: &mut Value, notes: &mut Notes) {
         strategy["backoff"] = json!({"duration": first.to_string()});
         return notes.carried(BACKOFF, format!("as `duration: {first}`"));
     }
+    // Argo's factor is an integer; the nearest one changes the waits least.
     let factor = multiplier.round();
     #[expect(clippy::cast_possible_truncation, reason = "an overflow is the largest factor")]
     let whole = factor.max(1.0) as i32;

@@ -27,6 +27,7 @@ fn policy_name(
     template: &TemplateStrategy,
     is_single: bool,
 ) -> Option<PolicyName> {
+    // `generateName` ends with a hyphen, which no policy's name may.
     let workflow = manifest.name.trim_end_matches('-');
     if is_single {
         return PolicyName::new(workflow);
@@ -36,6 +37,7 @@ fn policy_name(
 
 fn convert(strategy: &RetryStrategy, path: &str, notes: &mut Notes) -> Option<RetryPolicy> {
     let field = |name: &str| format!("{path}.{name}");
+    // A limit below 0 grants nothing, as 0.
     let limit = strategy.limit.map(|limit| u32::try_from(limit).unwrap_or(0));
     let retries = limit.is_none_or(|limit| limit > 0);
     match limit {
@@ -105,6 +107,7 @@ fn note_policy(strategy: &RetryStrategy, path: &str, notes: &mut Notes) {
 fn convert_backoff(backoff: Backoff, path: &str, notes: &mut Notes) -> policy::Backoff {
     let path = |name: &str| format!("{path}.backoff.{name}");
     notes.carried(path("duration"), format!("as `initialDelay: {}`", backoff.duration));
+    // A factor of 1 or less does not grow.
     let growth = backoff.factor.filter(|factor| *factor > 1);
     if backoff.factor.is_some() {
         notes.carried(path("factor"), format!("as `multiplier: {}`", growth.unwrap_or(1)));

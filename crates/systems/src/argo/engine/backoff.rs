@@ -16,6 +16,7 @@ impl Backoff {
             wait = if growth > i64::MAX as f64 / base as f64 {
                 i64::MAX
             } else {
+                // Wraps only where the quotient rounded to the limit; Go's multiplication wraps too.
                 base.wrapping_mul(growth as i64)
             };
         }

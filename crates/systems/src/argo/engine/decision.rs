@@ -173,6 +173,7 @@ fn check_durations(
         return None;
     };
     let deadline = start.plus(most);
+    // At the deadline itself the node may still be retried: Argo tests `time.After`.
     if ended > deadline {
         return Some(Verdict::MaxDuration);
     }

@@ -71,6 +71,7 @@ impl Atoms {
         };
         match value {
             Value::Integer(number) => constants.push(*number),
+            // A float lies between two integers, so both are on different sides of it.
             #[expect(clippy::cast_possible_truncation, reason = "saturates beyond all values")]
             Value::Float(number) => constants.extend([number.floor() as i64, number.ceil() as i64]),
             // A number equals its own text alone.

@@ -119,6 +119,7 @@ fn quoted(text: &str, quote: char) -> Option<(TokenKind, usize)> {
                 escaped @ ('\\' | '"' | '\'') => escaped,
                 _ => return None,
             }),
+            // Only a text in backticks may go over lines.
             '\n' if quote != '`' => return None,
             _ if character == quote => {
                 // A doubled backtick is an escaped one, which is not read.

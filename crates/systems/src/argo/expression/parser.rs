@@ -334,7 +334,6 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Returns the variable of a name.
 fn variable(name: &str) -> Option<Variable> {
     Some(match name {
         "lastRetry.exitCode" => Variable::ExitCode,

@@ -98,6 +98,7 @@ pub(super) fn compare(
     operator: &str,
 ) -> Result<Option<Ordering>, EvaluationError> {
     match (left, right) {
+        // Go compares texts by their bytes.
         (Value::Text(left), Value::Text(right)) => Ok(Some(left.as_bytes().cmp(right.as_bytes()))),
         (Value::Integer(left), Value::Integer(right)) => Ok(Some(left.cmp(right))),
         _ => {
@@ -113,6 +114,7 @@ pub(super) fn compare(
 /// Writes nanoseconds as a number of seconds, as Go's `fmt.Sprint` does: with an exponent from 1e+06 on and below 0.0001.
 pub(super) fn go_seconds(nanos: i64) -> String {
     let seconds = GoDuration::from_nanos(nanos).as_secs_f64();
+    // Within these bounds Go's `%g` and Rust's `Display` write the same digits.
     if seconds == 0.0 || (1e-4..1e6).contains(&seconds.abs()) {
         return seconds.to_string();
     }
@@ -122,5 +124,6 @@ pub(super) fn go_seconds(nanos: i64) -> String {
         Some(exponent) => ('-', exponent),
         None => ('+', exponent),
     };
+    // Go writes an exponent with at least two digits.
     format!("{digits}e{sign}{exponent:0>2}")
 }

@@ -80,6 +80,7 @@ impl RetryStrategy {
     pub fn policy(&self) -> RetryPolicyName {
         match (self.retry_policy, &self.expression) {
             (Some(policy), _) => policy,
+            // With an expression the expression decides, and the policy lets everything through.
             (None, Some(_)) => RetryPolicyName::Always,
             (None, None) => RetryPolicyName::OnFailure,
         }
@@ -102,6 +103,7 @@ impl ArgoManifest {
             (0..self.templates.len()).filter(|number| self.templates[*number].strategy.is_some());
         match (with_strategy.next(), with_strategy.next()) {
             (Some(only), None) => Some(only),
+            // A workflow with a single template needs no strategy to be told from others.
             (None, _) if self.templates.len() == 1 => Some(0),
             _ => None,
         }

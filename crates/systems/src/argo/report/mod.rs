@@ -30,6 +30,7 @@ impl ArgoEngine {
     ) -> DecisionReport {
         let retries = decision.verdict.retries();
         let strategy = self.strategy(unit);
+        // The verdicts that come after the comparison with the limit, or are that comparison.
         let is_compared = matches!(
             decision.verdict,
             Verdict::Retry | Verdict::Limit | Verdict::Expression | Verdict::ExpressionError(_)

@@ -66,6 +66,7 @@ impl FailedPodChecks {
             });
             found.map(|event| event.message.as_str())
         });
+        // Events come before the status, as in the executor (`pod_checks`).
         of_events.or_else(|| {
             let is_met = |(regex, reason): &(Option<Regex>, String)| {
                 (reason.is_empty() || reason == pod.reason) && is_match(regex.as_ref(), pod.message)
@@ -206,6 +207,7 @@ impl PendingPodChecks {
     /// Returns the action for a pod that has not started, once all deadlines and grace periods have passed.
     pub fn answer(&self, pod: &KubePod, events: &[PodEvent]) -> PendingAnswer {
         let answer = |action, has_no_node, message| PendingAnswer { action, has_no_node, message };
+        // Armada checks nothing before it knows a time of the pod.
         if last_change(pod).is_none() {
             return answer(PendingAction::Wait, false, String::new());
         }
@@ -221,6 +223,7 @@ impl PendingPodChecks {
             );
             return answer(PendingAction::Retry, true, message);
         }
+        // The scheduler's events come before the kubelet has the pod.
         let is_of_scheduler =
             |event: &PodEvent| matches!(event.reason.as_str(), "Scheduled" | "FailedScheduling");
         if pod.containers.is_empty() && events.iter().all(is_of_scheduler) {
@@ -235,6 +238,7 @@ impl PendingPodChecks {
         let texts = [(of_events, event_text), (of_containers, container_text)];
         let texts = texts.into_iter().filter(|(action, _)| *action != PendingAction::Wait);
         let texts: Vec<String> = texts.map(|(_, text)| text).collect();
+        // The stronger action wins, whichever check has it.
         answer(of_events.max(of_containers), false, texts.join("\n"))
     }
 
@@ -287,6 +291,7 @@ impl PendingPodChecks {
     fn check_containers(&self, pod: &KubePod) -> (PendingAction, String) {
         let (mut action, mut texts) = (PendingAction::Wait, Vec::new());
         let (init, main): (Vec<_>, Vec<_>) = pod.containers.iter().partition(|it| it.init);
+        // Main containers first, as in the pod's status; init containers follow.
         for container in main.into_iter().chain(init) {
             let found = container.waiting.as_ref().and_then(|waiting| {
                 let mut checks = self.containers.iter();

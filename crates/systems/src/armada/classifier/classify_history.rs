@@ -93,6 +93,7 @@ impl Executors {
 
     /// Whether a run gets the text that is reported about it.
     fn takes_text(&self) -> bool {
+        // `checked_sub` never goes below 0, so that several threads take no more than there are.
         let less = |left: u64| left.checked_sub(1);
         self.texts_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
@@ -141,6 +142,7 @@ impl Executors {
     fn executor(&self, cluster: Option<&str>) -> Option<usize> {
         let is_named = |name: &Option<String>| name.is_some() && name.as_deref() == cluster;
         let named = self.by_cluster.iter().position(|(name, _)| is_named(name));
+        // The configuration without a cluster's name is that of all others.
         named.or_else(|| self.by_cluster.iter().position(|(name, _)| name.is_none()))
     }
 
@@ -180,6 +182,7 @@ impl Executors {
                 run.own.outcome = Outcome::LeaseReturned;
             }
         }
+        // The record of the pod is not needed any more, and may be large.
         run.own.observed = None;
         self.return_memory(number, memory);
         true
@@ -196,6 +199,7 @@ impl Executors {
     }
 
     fn take_memory(&self, number: usize) -> ClassifierMemory {
+        // A panic in another thread leaves memories that are only caches.
         let mut memories = self.memories.lock().unwrap_or_else(PoisonError::into_inner);
         let at = memories.iter().position(|(executor, _)| *executor == number);
         at.map(|at| memories.swap_remove(at).1).unwrap_or_default()

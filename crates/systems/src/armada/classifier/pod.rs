@@ -40,6 +40,7 @@ impl<'p> FailedPod<'p> {
     /// The pod that Kubernetes describes, and the events about it.
     pub fn new(pod: &'p KubePod, events: &'p [PodEvent]) -> Self {
         let (init, main): (Vec<_>, Vec<_>) = pod.containers.iter().partition(|it| it.init);
+        // Main containers first, as `ExtractPodFailedReason` lists them.
         let containers = main.into_iter().chain(init).filter_map(|container| {
             let end = container.end.as_ref()?;
             Some(FailedContainer {

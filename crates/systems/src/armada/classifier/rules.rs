@@ -327,6 +327,7 @@ fn is_event(event: &PodEvent, reason: &str, event_type: &str) -> bool {
 
 impl ClassifierMemory {
     fn is_match(&mut self, pattern: &Searcher, text: &str) -> bool {
+        // A rule matches no empty text.
         if text.is_empty() {
             return false;
         }

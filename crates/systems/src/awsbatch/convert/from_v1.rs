@@ -28,6 +28,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     if !entries.is_empty() {
         strategy["evaluateOnExit"] = Value::Array(entries);
     }
+    // Where nothing is retried, waits and other settings of retries have no effect to lose.
     if retries > 0 {
         note_unsupported(policy, &mut notes);
     }
@@ -67,10 +68,12 @@ fn entries(policy: &RetryPolicy, notes: &mut Notes) -> Vec<Value> {
     let default = effect(policy, policy.default_action(), None);
     let fails = default == RetryAction::Exit;
     let mut entries: Vec<Value> = Vec::new();
+    // The default that fails needs the last of the entries.
     let room = MAX_ENTRIES - usize::from(fails);
     let is_default = |rule: &Rule| effect(policy, rule.action, rule.retry_limit) == default;
     for (number, rule) in policy.rules.iter().enumerate() {
         let path = format!("spec.rules[{number}]");
+        // Only a tail of such rules can go: one that is before another rule shields it.
         if policy.rules[number..].iter().all(is_default) {
             notes.carried(path, "as the default, which has the same action");
             continue;
@@ -115,6 +118,7 @@ fn entries_of_rule(
     path: &str,
     notes: &mut Notes,
 ) -> Option<Vec<Value>> {
+    // An entry without the condition would match more than the rule did.
     let is_unmatched = rule.message.is_some()
         || !rule.categories.is_empty()
         || !rule.subcategories.is_empty()

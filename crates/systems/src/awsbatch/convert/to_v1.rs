@@ -55,6 +55,7 @@ pub fn to_v1(definition: &JobDefinition) -> Option<Conversion<RetryPolicy>> {
         notes.approximated(ATTEMPTS, what);
     }
     let backoff =
+        // AWS Batch does not wait between attempts.
         Backoff { initial_delay: (retries > 0).then_some(GoDuration::ZERO), ..Backoff::default() };
     let policy = RetryPolicy {
         name,
@@ -94,6 +95,7 @@ fn entries(strategy: &RetryStrategy, rules: &mut Vec<Rule>, notes: &mut Notes) -
             notes.carried(path, "left out: an earlier entry matches everything");
             continue;
         }
+        // Only a tail of such entries can go: one before another entry shields it.
         let is_default = |it: &EvaluateOnExit| action(it.action) == default;
         if all[number..last].iter().all(is_default) {
             notes.carried(path, format!("as `defaultAction: {}`", default.as_str()));
@@ -158,6 +160,7 @@ fn rule(entry: &EvaluateOnExit, path: &str, notes: &mut Notes) -> Option<Rule> {
 /// Returns the list of the codes that a pattern matches; `None` if there is none.
 fn exit_codes(pattern: &Glob, path: String, notes: &mut Notes) -> Option<ExitCodes> {
     let values: Vec<i32> =
+        // From 1 on: 0 is a success, which no rule of `v1` matches (semantics.md, section 4).
         (1..=MAX_CODE).filter(|code| pattern.matches(&code.to_string())).collect();
     if values.is_empty() {
         let what = format!("no code from 1 to {MAX_CODE} matches it: this entry is left out");

@@ -102,6 +102,7 @@ impl AwsBatchEngine {
 
     /// Decides about a failed attempt, and counts it.
     pub(super) fn decide(&self, state: &mut JobState, fields: &AttemptFields) -> Decision {
+        // Before the decision: AWS counts the attempt that failed, too.
         state.attempts = state.attempts.saturating_add(1);
         let attempt = state.attempts;
         let strategy = &self.definition.strategy;
@@ -111,6 +112,7 @@ impl AwsBatchEngine {
             AttemptOutcome::Invalid => Some(Verdict::Invalid),
             _ => None,
         };
+        // These are never retried, whatever the entries say.
         if let Some(verdict) = settled {
             return Decision { verdict, attempt, entry: None };
         }

@@ -120,6 +120,7 @@ impl RetryStrategy {
     /// Returns the action for these texts: that of the first match, else a retry.
     pub fn action(&self, texts: [&str; 3]) -> RetryAction {
         let entry = self.first_match(texts).and_then(|at| self.evaluate_on_exit.get(at));
+        // Without a match AWS retries (API Reference, `EvaluateOnExit`).
         entry.map_or(RetryAction::Retry, |entry| entry.action)
     }
 }

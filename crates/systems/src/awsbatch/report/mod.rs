@@ -82,6 +82,7 @@ impl AwsBatchEngine {
         let compared = decision.verdict.is_by_strategy();
         DecisionFacts {
             code: decision.verdict.code(),
+            // Failures that no entry matches are counted behind the last entry.
             rule: compared.then(|| decision.entry.unwrap_or(entries)),
             failure: true,
             retry: decision.verdict == Verdict::Retry,
@@ -110,6 +111,7 @@ impl AwsBatchEngine {
     ) -> DecisionReport {
         let Decision { verdict, attempt, entry } = decision;
         let is_limited = matches!(verdict, Verdict::Retry | Verdict::UsedUp);
+        // The first attempt is no retry; a granted retry is counted before it runs.
         let retries = attempt.saturating_sub(u32::from(verdict != Verdict::Retry));
         let counts = BTreeMap::from([("attempts", u64::from(attempt))]);
         DecisionReport {

@@ -60,6 +60,7 @@ impl AwsBatchEngine {
                 Some(why) => why,
             };
             push(&mut tried, Some(at), matched, why);
+            // Entries behind the first match are not compared.
             if matched {
                 break;
             }

@@ -38,6 +38,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
             continue;
         }
         let open: Vec<Cause> = open.collect();
+        // Failures of a rule that fails are decided too: no later rule may take them.
         decided = decided.iter().chain(open.iter().copied()).collect();
         if rule.action == Action::Retry
             && let Some(budget) = budget(policy, Some(rule), &path, &mut notes)
@@ -46,6 +47,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
             budgets.push(budget);
         }
     }
+    // Unknown failures are of the rest: no rule of `v1` names them.
     let rest: Vec<Cause> =
         Causes::eligible().iter().filter(|one| !decided.contains(*one)).collect();
     let default = (policy.default_action() == Action::Retry)
@@ -59,6 +61,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     note_unsupported(policy, &mut notes);
     let mut spec = json!({"system": SYSTEM, "profile": "draft"});
     let layer = layer(eligible.into_iter().collect(), &budgets, &mut notes);
+    // The draft's default reading cuts longer waits to 24 hours.
     if layer["max_retry_delay"].as_f64().is_some_and(|most| most > MAX_RETRY_DELAY) {
         spec["options"] = json!({"cap": "literal"});
     }
@@ -167,7 +170,6 @@ fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
     layer
 }
 
-/// Returns the delay fields of a budget.
 fn delay_fields(budget: &Budget, notes: &mut Notes) -> Value {
     let Backoff { initial_delay, max_delay, multiplier } = budget.backoff;
     let seconds = |wait: Option<GoDuration>| wait.map_or(0.0, GoDuration::as_secs_f64);

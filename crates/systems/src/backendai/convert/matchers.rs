@@ -64,6 +64,7 @@ pub(super) fn causes(rule: &Rule) -> Option<Vec<Cause>> {
     }
     if let Some(codes) = &rule.exit_codes {
         let any =
+            // No program ends with a higher code, so that a list of such codes excludes none.
             codes.operator == Operator::NotIn && codes.values.iter().all(|code| *code > LAST_CODE);
         // A container that runs out of memory also has an exit code.
         return any.then(|| vec![Cause::KernelNonzeroExit, Cause::OomKilled]);

@@ -14,6 +14,7 @@ pub fn to_v1(root: &Node, profile: &Profile) -> Option<Conversion<RetryPolicy>> 
     let name = PolicyName::new(&profile.name)?;
     let mut builder = PolicyBuilder { root, profile, notes: Notes::default() };
     let limit = builder.limit();
+    // Without retries the policy is a single Fail, and rules would change nothing.
     let (default, rules) = if limit > 0 { builder.causes() } else { (Action::Fail, Vec::new()) };
     let retries = default == Action::Retry || rules.iter().any(|rule| rule.action == Action::Retry);
     let backoff = if retries { builder.backoff() } else { Backoff::default() };
@@ -175,6 +176,7 @@ impl PolicyBuilder<'_> {
         Backoff {
             initial_delay: Some(nearest(policy.retry_delay.min(cap))),
             max_delay: Some(nearest(cap)),
+            // `v1` refuses multipliers below 1 (semantics.md, section 6).
             multiplier: Some(multiplier.max(1.0)),
         }
     }

@@ -181,6 +181,7 @@ pub struct Attempt {
 impl Attempt {
     /// Returns the attempt of a session with this `retry_count`.
     pub fn new(retry_count: u32, max_retries: u32) -> Self {
+        // In 64 bits, as the largest limit plus one does not fit into 32.
         Self { number: u64::from(retry_count) + 1, of: u64::from(max_retries) + 1 }
     }
 }

@@ -95,6 +95,7 @@ impl RetryPolicy {
             }
             JitterMode::Random => draw.between(base, base + span),
         };
+        // The ceiling applies after the jitter: no wait is longer, whichever was drawn.
         Delay { base, cap, seconds: jittered.min(cap) }
     }
 
@@ -105,6 +106,7 @@ impl RetryPolicy {
             JitterMode::None => base,
             JitterMode::Deterministic | JitterMode::Random => base + base * self.jitter_ratio,
         };
+        // The upper end is open where jitter reaches it: a hash or a draw is below its span.
         DelayRange { least: base.min(cap), most: most.min(cap), open: most > base && most <= cap }
     }
 }

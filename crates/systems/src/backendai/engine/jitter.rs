@@ -35,6 +35,7 @@ impl Draw {
     /// would reach it; Python's `random.uniform` may return `high`.
     pub fn between(self, low: f64, high: f64) -> f64 {
         let drawn = low + (high - low) * self.0;
+        // At least `low`, since a range of no length has nothing below `high`.
         if drawn < high { drawn } else { high.next_down().max(low) }
     }
 }
@@ -78,6 +79,7 @@ impl Reduction {
         match self {
             Self::IntFloorSeconds => modulo(digest, span),
             Self::IntMillis => modulo(digest, span * 1000.0) / 1000.0,
+            // A remainder by 0 would be NaN, where Python raises an error.
             Self::PythonFloatMod if span > 0.0 => to_float(digest) % span,
             Self::PythonFloatMod => 0.0,
         }
@@ -93,8 +95,11 @@ impl Reduction {
     reason = "the whole part is what is asked for; as a rest, milliseconds are exact for millennia"
 )]
 fn modulo(digest: &[u8; 20], by: f64) -> f64 {
+    // Rounded toward zero, as Python's `int` does.
     let by = u128::from(by as u64);
+    // One byte at a time keeps the number within 128 bits, as the rest is below 2^64.
     let next = |rest: u128, byte: &u8| (rest << 8 | u128::from(*byte)).checked_rem(by);
+    // A modulus of 0 leaves no jitter.
     digest.iter().try_fold(0, next).map_or(0.0, |rest| rest as f64)
 }
 

@@ -117,6 +117,7 @@ fn delay_text(profile: &Profile, failed: &FailedSession<'_>, has_own_id: bool) -
 fn seconds_text(seconds: f64) -> String {
     const MILLISECOND: i64 = 1_000_000;
     let nanos = crate::backendai::engine::delay::nearest(seconds).as_nanos();
+    // Half a unit rounds to the nearest, as all waits are positive.
     let millis = nanos.saturating_add(MILLISECOND / 2) / MILLISECOND;
     let rounded = GoDuration::from_nanos(millis.saturating_mul(MILLISECOND));
     format!("{}s", rounded.as_secs_f64())

@@ -209,6 +209,7 @@ fn first_count(below: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
     let mut holding = below.checked_sub(1).filter(|last| holds(*last))?;
     let mut open = 0;
     while open < holding {
+        // Not their sum by two, which could overflow.
         let middle = open + (holding - open) / 2;
         if holds(middle) { holding = middle } else { open = middle + 1 }
     }
@@ -220,8 +221,10 @@ fn is_always_zero(reduction: Reduction, span: f64) -> bool {
     /// The fraction bits of a float: they are 0 in a power of 2.
     const FRACTION: u64 = (1 << 52) - 1;
     match reduction {
+        // Both leave whole numbers: of seconds, and of milliseconds. Any number modulo 1 is 0.
         Reduction::IntFloorSeconds => span < 2.0,
         Reduction::IntMillis => span < 0.002,
+        // A hash is far larger than 2^53, so that as a float it is a multiple of every small power of 2.
         Reduction::PythonFloatMod => span.to_bits() & FRACTION == 0,
     }
 }

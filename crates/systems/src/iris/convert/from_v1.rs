@@ -36,6 +36,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     }
     note_fleet_limit(failures.saturating_add(losses), LIMIT, &mut notes);
     let mut budgets = json!({
+        // The field is a signed integer of 32 bits.
         "max_retries_failure": failures.min(i32::MAX as u32),
         "max_retries_preemption": cap_preemptions(losses, &mut notes),
     });
@@ -127,6 +128,7 @@ impl ProfileBuilder<'_> {
 
     /// Returns the one budget for all lost attempts: the largest of the rules'.
     fn preemption_budget(&mut self, failures: u32) -> u32 {
+        // By decider: a rule that decides about several ends has one budget for them.
         let mut granted: Vec<(Decider, u32, Vec<Outcome>)> = Vec::new();
         for end in LOSSES {
             let decider = self.decider(end);

@@ -25,6 +25,7 @@ pub fn to_v1(profile: &IrisProfile) -> Option<Conversion<RetryPolicy>> {
     let policy = RetryPolicy {
         name,
         form: Form::V1,
+        // 0 is written as the action Fail instead.
         retry_limit: Some(budgets.failures).filter(|limit| *limit > 0),
         default_action: Some(action(budgets.failures)),
         backoff: Backoff {
@@ -54,6 +55,7 @@ impl Budgets {
         }
         let own = Self {
             failures: failure_budget(rules, notes),
+            // A negative limit grants nothing, as 0.
             losses: u32::try_from(max_retries_preemption).unwrap_or(0),
         };
         own.note_losses(rules.profile, notes);

@@ -143,6 +143,7 @@ impl Decision {
 
     /// Returns the count, the limit and the field that sets it; `None` if no limit applies.
     pub fn used(&self, rules: &Rules) -> Option<(u32, i32, &'static str)> {
+        // A retried task can end its job only by the limit of the job.
         let retried = matches!(self.ruling, Ruling::Task(verdict) if verdict.retries());
         let of_job = retried && self.ends_job || self.event.outcome == Outcome::Succeeded;
         if of_job && self.state_reason == StateReason::TooManyFailures {

@@ -63,6 +63,7 @@ impl Job {
         let Some(slot) = self.tasks.get_mut(task as usize) else { return };
         slot.counts.failure = slot.counts.failure.saturating_add(counts.failure);
         slot.counts.preemption = slot.counts.preemption.saturating_add(counts.preemption);
+        // Attempts that were not charged are unknown, so that these are the fewest.
         let attempts = counts.failure.saturating_add(counts.preemption);
         slot.attempts = slot.attempts.saturating_add(attempts);
         self.failed_attempts = self.failed_attempts.saturating_add(counts.failure);
@@ -194,12 +195,14 @@ impl Job {
         event: Event,
         changes: &mut Vec<Change>,
     ) -> (Ruling, Option<Cascade>) {
+        // Histories have no record of the assignment that comes before each end.
         if event.outcome.ends_attempt() {
             self.dispatch(rules, event.task, event.phase);
         }
         let place = event.task as usize;
         let before = self.tasks.get(place).copied().unwrap_or(Task::NEW);
         let resolved = rules.resolve(event.outcome, before.state.is_executing(), before.counts);
+        // Only the failures that this event added: earlier ones are counted already.
         let failed = resolved.counts.failure.saturating_sub(before.counts.failure);
         self.failed_attempts = self.failed_attempts.saturating_add(failed);
         self.set_state(place, resolved.state);

@@ -68,6 +68,7 @@ impl IrisEngine {
     ) {
         let mut decision = unit.job.apply(self.rules(), run.own.event(), changes);
         unit.retries = unit.retries.saturating_add(u32::from(decision.retries()));
+        // Before the end is read: tasks without records may be all that keep the job open.
         unit.succeed_unrecorded(self.rules());
         answer.end = end(unit.job.state_reason());
         let (effect, decided) = match decision.ruling {
@@ -83,6 +84,7 @@ impl IrisEngine {
             Ruling::Task(_) => (Effect::End(End::Failed), true),
         };
         answer.verdicts.push(Verdict { member, effect, decision: decided.then_some(decision) });
+        // The end of the job is the verdict about all other tasks.
         if answer.end.is_none() {
             let siblings = changes.iter().filter_map(|change| {
                 let effect = match change.to {
@@ -99,6 +101,7 @@ impl IrisEngine {
 impl IrisUnit {
     fn new(replicas: u32, members: &[&Member<IrisFields>]) -> Self {
         let in_order = |(place, member): (usize, &&Member<_>)| member.key == to_u32(place);
+        // Where each task has records, in order, member and task have one number, and the table is not needed.
         let placed = (!members.iter().enumerate().all(in_order)).then(|| {
             let mut all = vec![NONE; replicas as usize].into_boxed_slice();
             for (place, member) in members.iter().enumerate() {
@@ -115,6 +118,7 @@ impl IrisUnit {
             job: Job::new(replicas),
             members: placed,
             unrecorded,
+            // Only a job with tasks without records can end by a cancellation of theirs.
             cancelled: unrecorded > 0 && runs.any(|run| run.own.outcome == Outcome::CancelJob),
             retries: 0,
             assumed: false,

@@ -210,6 +210,7 @@ impl Rules {
     /// Returns the smallest count above the preemption limit.
     pub(crate) fn spent_preemptions(&self) -> u32 {
         let above = i64::from(self.policy.max_retries_preemption).saturating_add(1);
+        // A limit below -1 has no count below it; 0 exceeds it.
         u32::try_from(above).unwrap_or(0)
     }
 

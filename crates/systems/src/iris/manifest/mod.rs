@@ -22,12 +22,14 @@ pub(super) fn read(document: &Document, findings: &mut Findings) -> Option<IrisP
         profile: Profile::from_field(spec, "profile").unwrap_or_default(),
         policy: Policy::from_field(spec, "policy").unwrap_or_default(),
     };
+    // With the uncapped rules: a warning tells of the cap.
     add_warnings(document, spec.get("policy"), rules, findings);
     Some(IrisProfile { name: name(document).to_owned(), rules: cap_preemptions(rules) })
 }
 
 /// Applies the cap at submission.
 fn cap_preemptions(mut rules: Rules) -> Rules {
+    // The seed has no cap.
     if rules.profile == Profile::Upstream {
         let limit = &mut rules.policy.max_retries_preemption;
         *limit = (*limit).min(MAX_RETRIES_PREEMPTION);

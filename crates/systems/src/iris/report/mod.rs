@@ -43,6 +43,7 @@ pub(super) fn facts(run: &Run<IrisFields>, decision: &Decision) -> DecisionFacts
         rule: Some(0),
         failure: !matches!(run.own.outcome, Outcome::Succeeded | Outcome::CancelJob),
         retry: decision.retries(),
+        // A retry that ended the job used up the bound of the job.
         exhausted: spent || stopped && decision.ends_job,
         ..DecisionFacts::default()
     }

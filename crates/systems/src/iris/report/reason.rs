@@ -124,6 +124,7 @@ impl Rules {
     pub(crate) fn checks(&self, fields: IrisFields, counts: Counts, failures: u32) -> Vec<Check> {
         let mut checks = vec![self.check_final(fields.outcome)];
         let mut verdict = Verdict::Final;
+        // A final outcome is not compared with any budget.
         if fields.outcome.may_retry(self.profile) {
             verdict = self.check_budget(fields, counts, &mut checks);
         }

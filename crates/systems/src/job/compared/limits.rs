@@ -96,12 +96,14 @@ pub(crate) const COUNTS: usize = 4;
 pub(crate) fn progress(policy: &JobPolicy, options: &JobOptions, job: &JobState) -> [u64; COUNTS] {
     let status = job.status();
     let used = |count: u32, limit: u32| {
+        // One beyond the limit is alike to any further, as both fail the Job.
         u64::from(if limit == NO_LIMIT { 0 } else { count.min(limit.saturating_add(1)) })
     };
     let own = job.failures(0);
     // With a deadline decisions depend on the time, which the number of failures determines.
     let waits = |count: u32| {
         let has_longest = options.delay(count) >= options.backoff_cap;
+        // Waits at the cap grow no further, so that counts beyond it are alike.
         if has_longest && policy.active_deadline.is_none() { u64::MAX } else { u64::from(count) }
     };
     [

@@ -51,6 +51,7 @@ pub(crate) fn failed_pods(
     let mut seen_facts = HashSet::new();
     let mut facts: Vec<(Fact, [Decided; 2])> =
         facts.into_iter().map(|fact| (fact.clone(), decide(&pod(&[&fact])))).collect();
+    // A fact that both versions decide like an earlier one of its subject shows nothing new.
     facts.retain(|(fact, decided)| seen_facts.insert((fact.subject(), decided.clone())));
     if facts.len() > MAX_FACTS {
         return Err(format!(
@@ -69,6 +70,7 @@ pub(crate) fn failed_pods(
     if seen.insert(decide(&plain)) {
         records.push(record(&plain));
     }
+    // Pairs only where neither fact alone has shown the pair of rules.
     for (one, [old, _]) in &facts {
         for (two, [_, new]) in &facts {
             if seen.contains(&[old.clone(), new.clone()]) || one.subject() == two.subject() {
@@ -89,6 +91,7 @@ pub(crate) fn restarted_pods(versions: [&JobPolicy; 2]) -> Vec<Value> {
     if versions.iter().any(|policy| policy.restart_policy != RestartPolicy::OnFailure) {
         return Vec::new();
     }
+    // A limit of 0 allows as many restarts as one of 1 (`pastBackoffLimitOnFailure`).
     let limits = versions.map(|policy| policy.backoff_limit.max(1));
     let restarts = BTreeSet::from([1, limits[0], limits[1]]);
     let restarted =
@@ -182,6 +185,7 @@ fn exit_codes_of(versions: [&JobPolicy; 2], has_all_codes: bool) -> Vec<i32> {
     if has_all_codes {
         codes.extend(EXIT_CODES);
     }
+    // Short numbers first: they stay in the examples that are shown.
     codes.sort_by_key(|code| (code.to_string().len(), *code));
     codes.dedup();
     let mut seen = HashSet::new();
@@ -208,6 +212,7 @@ fn containers(versions: [&JobPolicy; 2]) -> Vec<(String, bool)> {
         }
         let is_other = !is_told_apart(name);
         others += usize::from(is_other);
+        // Two others, since a requirement without a name may be met by either, and by both together.
         if !is_other || others <= 2 {
             all.push((name.to_owned(), container.is_init));
         }

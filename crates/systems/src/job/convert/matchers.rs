@@ -52,6 +52,7 @@ fn by_codes(path: &str, rule: &Rule, codes: &ExitCodes, notes: &mut Notes) -> Ve
     let path = format!("{path}.onExitCodes");
     let (operator, lists) = match codes.operator {
         Operator::In => ("In", values.chunks(MOST_VALUES)),
+        // A list of values to exclude cannot be cut into several rules: each would match what another excludes.
         Operator::NotIn if values.len() > MOST_VALUES => {
             let what = format!("a Job's rule lists {MOST_VALUES} exit codes at most; {LEFT_OUT}");
             notes.lost(format!("{path}.values"), what);

@@ -52,6 +52,7 @@ impl RequiredRules {
             Self { rules: Vec::new(), default: Consequence::End, limit: 0, containers: Vec::new() };
         for (number, rule) in policy.rules.iter().enumerate() {
             let found = requirements(number, rule, notes);
+            // Such a rule has notes already.
             if found.is_empty() {
                 continue;
             }
@@ -123,6 +124,7 @@ fn consequence(
     budgets: &mut Vec<Budget>,
     notes: &mut Notes,
 ) -> Consequence {
+    // A Fail rule has no budget, whatever its limit.
     if action == Action::Fail {
         return Consequence::End;
     }

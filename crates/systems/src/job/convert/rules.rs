@@ -72,6 +72,7 @@ impl StepList<'_> {
 
     fn rule(&self, step: &Step) -> Rule {
         let (action, limit) = match step.consequence {
+            // `retryLimit: 0` is a Fail, and is written as such.
             Consequence::End => (Action::Fail, None),
             Consequence::Counted if self.limit == 0 => (Action::Fail, None),
             Consequence::Free => (Action::Retry, Some(UNLIMITED)),
@@ -156,6 +157,7 @@ impl StepList<'_> {
             notes.approximated(path.clone(), what);
             conditions.extend(of_pod);
         }
+        // `Preempted` first and equal ones in succession, as `dedup` needs.
         conditions.sort_by_key(|condition| *condition != Condition::Preempted);
         conditions.dedup();
         vec![Rule { conditions, ..self.rule(step) }]

@@ -60,13 +60,16 @@ fn limit(job: &JobPolicy, notes: &mut Notes) -> u32 {
         Some(_) if job.restart_policy == RestartPolicy::OnFailure => {
             ("spec.backoffLimit", job.backoff_limit)
         }
+        // Several indexes could reach the Job's limit only together, which one job of `v1` cannot.
         Some(limit) if pods_of(job) > 1 => ("spec.backoffLimitPerIndex", limit),
+        // With one index both limits count the same failures, and the lower is reached first.
         Some(limit) => ("spec.backoffLimitPerIndex", limit.min(job.backoff_limit)),
         None => ("spec.backoffLimit", job.backoff_limit),
     };
     let limit = match job.restart_policy {
         RestartPolicy::Never => limit,
         RestartPolicy::OnFailure => {
+            // A limit of N allows N - 1 restarts, and 0 as many as 1 (`pastBackoffLimitOnFailure`).
             let restarts = limit.max(1) - 1;
             let what = format!(
                 "containers are restarted in place, {restarts} times before the Job fails; in v1 each is a \
@@ -86,6 +89,7 @@ fn limit(job: &JobPolicy, notes: &mut Notes) -> u32 {
 
 /// Returns the number of pods that have to succeed.
 fn pods_of(job: &JobPolicy) -> u32 {
+    // A Job without completions runs its parallelism of pods at most.
     job.completions.unwrap_or(job.parallelism)
 }
 

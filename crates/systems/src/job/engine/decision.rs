@@ -172,6 +172,7 @@ impl Ruling {
         reason: FailureReason,
         pod: &Pod<'_>,
     ) -> Option<Cow<'static, str>> {
+        // Only the message of a pod failure policy names the pod.
         let fixed = reason.message().map(Cow::Borrowed);
         let fails = self.matched.filter(|matched| matched.action == PodAction::FailJob);
         fixed.or_else(|| fails.map(|matched| crate::job::message(matched, pod).into()))

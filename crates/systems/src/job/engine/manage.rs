@@ -35,6 +35,7 @@ pub fn uncounted_failures(
     rulings: &[Ruling],
     status: &Status,
 ) -> u32 {
+    // Once the Job is over nothing is replaced, so that everything is counted.
     let is_over = status.failure.is_some() || status.success.is_some();
     if policy.backoff_limit_per_index.is_none() || !policy.is_indexed() || is_over {
         return 0;
@@ -131,6 +132,7 @@ impl Status {
             if policy.is_indexed() { Some(context.indexes) } else { policy.completions };
         match completions {
             Some(all) => all.saturating_sub(self.succeeded).min(policy.parallelism),
+            // The pods that run stay, and none is added.
             None if self.succeeded > 0 => active,
             None => policy.parallelism,
         }
@@ -203,6 +205,7 @@ impl JobOptions {
         if failures == 0 {
             return GoDuration::ZERO;
         }
+        // In 64 bits and saturating: a time of a record may be far in the past.
         let left = self.delay(failures).as_nanos().saturating_sub(since_failure.as_nanos());
         GoDuration::from_nanos(left.max(0))
     }

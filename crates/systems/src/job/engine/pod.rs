@@ -78,6 +78,7 @@ impl IndexFailures {
     /// Returns the failures that exceed others; 0 if the total is not larger.
     #[must_use]
     pub fn beyond(self, others: Self) -> Self {
+        // Annotations that are not ahead are known, also where counts were attributed otherwise.
         if self.total() <= others.total() {
             return Self::default();
         }

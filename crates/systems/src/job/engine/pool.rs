@@ -79,6 +79,7 @@ impl Pool {
         order.sort_by_key(|pod| (pods[*pod].0.is_none(), pods[*pod].0));
         let over = pods.len() - order.len();
         let mut pool = Self { pods, order, over, ..Self::default() };
+        // A Job without completions starts its parallelism.
         let wanted = policy.completions.unwrap_or(u32::MAX).min(policy.parallelism);
         for _ in 0..wanted {
             if pool.expect_next().is_none() {
@@ -99,6 +100,7 @@ impl Pool {
                 self.set(pod, Stage::Active);
             }
         }
+        // Pods that started need not be expected any more.
         self.next_upcoming = self.next_upcoming.max(self.next_start);
     }
 
@@ -175,6 +177,7 @@ impl Pool {
             None => policy.parallelism,
         };
         let mut created = wanted.saturating_sub(existing);
+        // Without a time nothing is later, so that no wait is assumed.
         let is_waiting = wait_end > now;
         for failed in failed {
             if created == 0 {
@@ -216,6 +219,7 @@ impl Pool {
     /// The replacement of a pod that failed in the last sync; absent if it is not replaced.
     #[expect(clippy::option_option, reason = "a replacement may have no record")]
     pub(super) fn replacement(&self, failed: usize) -> Option<Option<usize>> {
+        // Failures come in the order of members, so that the list is sorted.
         let found = self.replacements.binary_search_by_key(&failed, |one| one.failed).ok()?;
         self.replacements.get(found).map(|one| one.by)
     }

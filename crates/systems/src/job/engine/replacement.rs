@@ -14,6 +14,7 @@ pub struct JobOptions {
 
 impl Default for JobOptions {
     fn default() -> Self {
+        // `DefaultJobPodFailureBackOff` and `MaxJobPodFailureBackOff` (`pkg/controller/job/job_controller.go`).
         Self { backoff_base: GoDuration::from_secs(10), backoff_cap: GoDuration::from_secs(600) }
     }
 }
@@ -22,6 +23,7 @@ impl JobOptions {
     /// Returns min(base * 2^(failures-1), cap); 0 without a failure.
     pub fn delay(&self, failures: u32) -> GoDuration {
         let Some(doublings) = failures.checked_sub(1) else { return GoDuration::ZERO };
+        // A shift that overflows is beyond any cap, and one to the sign bit is negative.
         let factor = 1_i64.checked_shl(doublings).filter(|factor| *factor > 0);
         let grown = factor.and_then(|factor| self.backoff_base.as_nanos().checked_mul(factor));
         grown.map_or(self.backoff_cap, |nanos| GoDuration::from_nanos(nanos).min(self.backoff_cap))
@@ -64,6 +66,7 @@ impl BackoffRecord {
             self.failures = self.failures.saturating_add(1);
             last = last.max(at);
         }
+        // No failure keeps the time of the last one.
         if self.failures != before {
             self.last_failure = last;
         }

@@ -91,6 +91,7 @@ fn condition(patterns: &[ConditionPattern], pod: &Pod<'_>) -> Option<usize> {
 /// Returns the message of a Job that a rule failed, exactly as the controller writes it
 /// (`pkg/controller/job/pod_failure_policy.go`): the patterns of a JobSet match on it.
 pub fn message(matched: RuleMatch, pod: &Pod<'_>) -> String {
+    // Most messages fit, so that the text does not grow.
     let mut text = Text(String::with_capacity(LONG));
     match matched.by {
         MatchSource::Container(place) => {

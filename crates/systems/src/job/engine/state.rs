@@ -81,6 +81,7 @@ impl JobState {
             .into_iter()
             .map(|KnownMember { index, started_at: started, pod }| {
                 let over = pod.is_some_and(|pod| pod.is_over);
+                // A pod that is over was there before the history began, and tells nothing about the start of the Job.
                 if !over {
                     started_at = started_at.into_iter().chain(started).min();
                 }
@@ -90,6 +91,7 @@ impl JobState {
                     if looks {
                         on_record.insert(index);
                     }
+                    // An index beyond the policy's is on record, so that the Job had it.
                     indexes = indexes.max(index.saturating_add(1));
                 }
                 let has_no_index = index.is_none() && policy.is_indexed();
@@ -99,6 +101,7 @@ impl JobState {
         let has_pool = !policy.is_indexed() && pods.iter().any(Option::is_some);
         let pool = has_pool.then(|| Box::new(Pool::new(policy, pods)));
         let needed = members.iter().filter(|member| !member.has_no_index).count();
+        // Indexes without records are assumed to have succeeded.
         let presumed = indexes.saturating_sub(u32::try_from(needed).unwrap_or(u32::MAX));
         let presumed_indexes =
             if looks { on_record.others_below(indexes) } else { Indexes::default() };
@@ -258,9 +261,11 @@ impl JobState {
         if let Some(failure) = failure {
             let last = || failure.reason == FailureReason::BackoffLimitExceeded;
             let causing_pod =
+                // The last pod of a sync is the one that reached the limit.
                 failure.causing_pod.or_else(|| ends.len().checked_sub(1).filter(|_| last()));
             return Some(JobEnd::Failed(Failure { causing_pod, ..failure }));
         }
+        // The restarts of pods that end now counted in this sync only.
         self.context.restarts = live;
         for (end, ruling) in ends.iter().zip(rulings.iter()) {
             self.finish_pod(policy, end, ruling);
@@ -396,6 +401,7 @@ impl JobState {
     fn add_recorded_failures(&mut self, end: &PodEnd<'_>) {
         let Some(member) = self.members.get_mut(end.member) else { return };
         member.running = end.fields.outcome == PodOutcome::Running;
+        // In a Job without indexes no pod succeeds another, so that annotations name no earlier pods.
         if self.pool.is_some() {
             return;
         }

@@ -169,6 +169,7 @@ impl Status {
             } else if pod.phase == Phase::Succeeded && pod.has_valid_index(policy, indexes) {
                 let index = pod.index.filter(|_| policy.is_indexed());
                 let new = index.is_none_or(|index| self.succeeded_indexes.insert(index));
+                // A second success of an index is not counted: the controller counts indexes, not pods.
                 self.succeeded = self.succeeded.saturating_add(u32::from(new));
             }
         }
@@ -205,6 +206,7 @@ impl Status {
         } else {
             self.too_many_indexes(policy, context)?
         };
+        // The pod that was counted last is the one that reached the limit.
         let brought = |ruling: &Ruling| match reason {
             FailureReason::BackoffLimitExceeded => ruling.counted,
             _ => ruling.index_failed,
@@ -217,9 +219,11 @@ impl Status {
     /// once all indexes are done a single one fails it.
     fn too_many_indexes(&self, policy: &JobPolicy, context: &SyncContext) -> Option<FailureReason> {
         let failed = self.failed_indexes.len();
+        // More than, not as many: the Job survives the number itself.
         if policy.max_failed_indexes.is_some_and(|most| failed > u64::from(most)) {
             return Some(FailureReason::MaxFailedIndexesExceeded);
         }
+        // In 64 bits, since sums of indexes may exceed 32.
         let done = failed + self.succeeded_indexes.len() + u64::from(context.presumed);
         let all_done = failed > 0 && done >= u64::from(context.indexes);
         (all_done && !self.presumably_met(policy, context)).then_some(FailureReason::FailedIndexes)

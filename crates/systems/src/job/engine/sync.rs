@@ -99,6 +99,7 @@ impl JobSync<'_> {
         let by_rule = failure.reason == FailureReason::PodFailurePolicy;
         let job_rule =
             self.rulings.get(causing_pod).filter(|_| by_rule).and_then(|one| one.matched);
+        // With several ends the report needs the pod whose rule failed the Job, which need not be the last.
         if by_rule && ends.len() > 1 {
             self.unit.causing_pod = ends.get(causing_pod).map(|end| Box::new(end.fields.clone()));
         }
@@ -190,7 +191,6 @@ impl JobSync<'_> {
 
 const BACKOFF_LIMIT: &str = "backoffLimit";
 
-/// Returns the run of a fact.
 fn fact_run<'r>(fact: &Fact<'r, PodFields>) -> Option<(usize, &'r Run<PodFields>)> {
     match fact.kind {
         FactKind::Ended(run) | FactKind::Restarted(run) => Some((fact.member, run)),

@@ -75,6 +75,7 @@ pub(crate) fn describe_needs(subject: &Subject<'_>) -> String {
 /// Returns the failed pods that are replaced.
 pub(crate) fn retries(policy: &JobPolicy) -> u64 {
     let per_index = policy.backoff_limit_per_index.filter(|_| policy.is_indexed());
+    // The Job's limit counts the failures of all indexes, and may be the lower one.
     u64::from(per_index.map_or(policy.backoff_limit, |it| it.min(policy.backoff_limit)))
 }
 

@@ -47,6 +47,7 @@ pub(crate) fn possible_failures<'p>(
 /// Returns the most counted failures of a Job with a limit per index. The one by which more than `maxFailedIndexes` indexes have failed
 /// is the last, since the Job then fails.
 fn most_failures(policy: &JobPolicy, indexes: u64, per_index: u64) -> u64 {
+    // Each index uses up its limit, and those that fail have one failure more.
     let all = indexes.saturating_mul(per_index + 1);
     let failed = policy.max_failed_indexes.map(u64::from).filter(|failed| *failed < indexes);
     failed.map_or(all, |failed| {
@@ -95,6 +96,7 @@ pub(crate) fn impossible(
             Some("backoffLimitPerIndex is not set")
         }
         (FailureReason::FailedIndexes, Some(_)) => {
+            // The first index that fails exceeds 0, before all indexes have ended.
             if policy.max_failed_indexes == Some(0) {
                 return Some("maxFailedIndexes is 0, which makes it MaxFailedIndexesExceeded");
             }
@@ -115,6 +117,7 @@ fn impossible_by_failed_indexes(
     let Some(most) = policy.max_failed_indexes.map(u64::from) else {
         return Some("maxFailedIndexes is not set");
     };
+    // More than all indexes cannot fail.
     if most >= indexes {
         return Some("maxFailedIndexes is the number of indexes");
     }

@@ -71,6 +71,7 @@ fn failed_indexes(subject: &Subject<'_>) -> Option<Diagnostic> {
         "`maxFailedIndexes: {indexes}` limits nothing: the Job has {indexes_text}, and fails once more have failed"
     );
     let finding = Diagnostic::warning(Code::HugeLimit, subject.place(&entry.value), message);
+    // The API server requires the field with more completions, so that removing it would make the Job invalid.
     let is_optional = indexes <= MANY_COMPLETIONS;
     let fix = is_optional.then(|| removal(subject, entry)).flatten();
     Some(finding.help("lower it, or leave it out").fixed_by(fix))

@@ -127,6 +127,7 @@ impl<'p> PodFacts<'p> {
             let mut by_rules: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
             for &code in codes.iter().filter(|code| ends_with(i64::from(**code))) {
                 let matching = matching_of(i64::from(code), container);
+                // Codes that the same rules match are one fact, since no rule distinguishes them.
                 by_rules.entry(matching).or_default().push(code);
             }
             let has_others = ends_with(OTHER_CODE);
@@ -165,6 +166,7 @@ impl<'p> PodFacts<'p> {
     pub(super) fn next_rules(&self, rule: usize) -> BTreeSet<Option<usize>> {
         let mut next = BTreeSet::new();
         let later = |matching: u32| first_of(matching & !(1 << rule));
+        // A rule before it would have been the first to match.
         let before = (1_u32 << rule) - 1;
         // Another fact of the pod may be the one that the next rule matches.
         let others: Vec<&Fact<'p>> =
@@ -235,6 +237,7 @@ fn distinguished<'p>(
         })
         .collect();
     if containers.is_empty() {
+        // Without a template its containers are not known: two names stand for those that no rule names.
         let others = ["main", "other", "another"].into_iter().filter(|it| !named.contains(it));
         return named.iter().copied().chain(others.take(2)).collect();
     }

@@ -27,6 +27,7 @@ pub(super) fn check(subject: &Subject<'_>, facts: &PodFacts<'_>, findings: &mut 
             Instead::Default => "its pods count by default".to_owned(),
         };
         let message = format!("rule {number} changes no action: without it, {instead}");
+        // No warning, as such a rule may be there to document what it does.
         let finding = Diagnostic::info(Code::RedundantRule, subject.place(node), message);
         findings.push(finding.help("keep it if it is to document these failures, else remove it"));
     }

@@ -98,6 +98,7 @@ impl Container {
         let Some(own) = self.restart_policy else {
             return (pod == RestartPolicy::OnFailure && is_failure).then_some(RestartedBy::Pod);
         };
+        // The first rule that matches decides, before the container's own policy.
         let rule = self.restart_rules.iter().position(|rule| rule.matches(exit_code));
         if let Some(rule) = rule.filter(|rule| self.restart_rules[*rule].action.is_some()) {
             return Some(RestartedBy::Rule(rule));

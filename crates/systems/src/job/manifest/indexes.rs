@@ -14,6 +14,7 @@ pub struct Indexes {
 impl Indexes {
     /// Adds an index; returns whether it is new.
     pub fn insert(&mut self, index: u32) -> bool {
+        // The first range that does not end before the index: it holds it, or follows it.
         let place = self.ranges.partition_point(|(_, last)| *last < index);
         if self.ranges.get(place).is_some_and(|(first, _)| *first <= index) {
             return false;
@@ -50,6 +51,7 @@ impl Indexes {
             if begin <= end {
                 common += u64::from(end - begin) + 1;
             }
+            // The range that ends first cannot meet another one.
             if last <= to {
                 own.next();
             } else {
@@ -143,8 +145,10 @@ impl FromStr for Indexes {
         for piece in text.split(',').filter(|_| !text.is_empty()) {
             let (first, last) = piece.split_once('-').unwrap_or((piece, piece));
             let (first, last) = (number(first)?, number(last)?);
+            // The controller writes lists in ascending order.
             let behind = indexes.ranges.last().is_none_or(|(_, before)| *before < first);
             let is_range = piece.contains('-');
+            // A range of one index is written without a hyphen.
             if first > last || is_range && first == last || !behind {
                 return Err(NoIndexes);
             }

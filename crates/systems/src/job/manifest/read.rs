@@ -45,11 +45,13 @@ impl Default for FeatureGates {
 /// Reads a Job's `spec`.
 pub fn read(spec: &Node, creator: Creator, gates: FeatureGates) -> JobPolicy {
     let per_index = count(spec, "backoffLimitPerIndex").filter(|_| gates.backoff_limit_per_index);
+    // A policy without rules is still one: it changes the default of `podReplacementPolicy`.
     let rules = spec.at(&["podFailurePolicy", "rules"]).map(Node::items);
     let rules = rules.or(spec.get("podFailurePolicy").map(|_| &[][..]));
     let rules: Option<Vec<PodRule>> =
         rules.map(|rules| rules.iter().map(|node| rule(node, gates)).collect());
     let (parallelism, completions) = (count(spec, "parallelism"), count(spec, "completions"));
+    // Without both, the API server sets both to 1; with `parallelism` alone, the Job is a work queue.
     let neither = parallelism.is_none() && completions.is_none();
     JobPolicy {
         backoff_limit: count(spec, "backoffLimit").unwrap_or(match per_index {

@@ -77,6 +77,7 @@ impl RecordFields for PodFields {
         if self.conditions.iter().any(|condition| condition.kind.is_empty()) {
             return Some(FieldFault::new("podConditions", "a condition has no type"));
         }
+        // Most pods have one or two containers, for which no set is built.
         let repeated = match &*self.containers {
             [] | [_] => return None,
             [one, other] => Some(other).filter(|other| other.name == one.name)?,

@@ -23,6 +23,7 @@ const INDEX_IGNORED_FAILURES: &str = "batch.kubernetes.io/job-index-ignored-fail
 /// A description of a wrong value.
 pub fn read_pod(pod: &KubePod) -> Result<Option<PodRecord<PodFields>>, String> {
     let Some(fields) = fields(pod)? else { return Ok(None) };
+    // The label is of newer clusters; older ones write the annotation only.
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
     let index = index.and_then(|index| index.parse().ok());
     let index_source = if index.is_some() { IndexSource::Recorded } else { IndexSource::None };

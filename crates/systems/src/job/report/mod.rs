@@ -89,11 +89,13 @@ pub(super) fn decision_report(
 ) -> DecisionReport {
     let name = pod_name(&run.own, &member.unit);
     let expired = decision.failure() == Some(FailureReason::DeadlineExceeded);
+    // The deadline ends the Job at its own time, not at that of a pod.
     let at = if expired {
         engine.manifest(decision).and_then(|manifest| unit.job.deadline(&manifest.policy))
     } else {
         run.time()
     };
+    // Containers that the deadline ended have no failure of their own.
     let containers = run.own.containers.iter().filter(|one| has_failed(one) && !expired);
     DecisionReport {
         run_index: Some(run.run_index),

@@ -147,6 +147,7 @@ impl JobFailure {
                     let (consequence, restarts) =
                         (consequence(rule.action), Restarts::by(rule.action));
                     sure = SetResponse::certain(consequence, Some(index), restarts);
+                    // Rules behind one that always applies are never asked.
                     break;
                 }
                 MatchCertainty::Never => {}
@@ -159,6 +160,7 @@ impl JobFailure {
         if follow.clone().all(|consequence| consequence == sure.consequence) {
             return SetResponse { restarts, ..sure };
         }
+        // The least: it is the one that never promises more retries than the set grants.
         let least = follow.fold(sure.consequence, Consequence::min);
         let doubts = may.into_iter().map(|(index, _)| index).collect();
         SetResponse { consequence: least, rules: BTreeSet::new(), doubts, restarts }

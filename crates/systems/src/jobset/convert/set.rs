@@ -53,6 +53,7 @@ pub(super) fn note_action(set: &JobSet, rule: usize, what: &str, notes: &mut Not
 /// Notes how several jobs approximate the pods of a set, by the Jobs that restart together.
 pub(super) fn note_several_pods(set: &JobSet, restarts: Restarts, notes: &mut Notes) {
     let pods = |job: &ReplicatedJob| {
+        // A Job without completions runs its parallelism of pods.
         u64::from(job.replicas) * u64::from(job.job.completions.unwrap_or(job.job.parallelism))
     };
     let pods = set.replicated_jobs.iter().map(pods).sum::<u64>();

@@ -28,6 +28,7 @@ pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> 
     let (mut restarts, mut has_limit) = (Restarts::default(), false);
     for (index, (job, spec)) in set.replicated_jobs.iter().zip(specs).enumerate() {
         let name = match set.replicated_jobs.len() {
+            // A set with one Job keeps its name, since the policy is that of the whole set.
             1 => set.name.to_string(),
             _ => format!("{}-{}", set.name, job.name),
         };
@@ -121,6 +122,7 @@ impl Child<'_> {
             Consequence::End => (Consequence::Counted, inner),
             Consequence::Free => (Consequence::Free, restarts),
             Consequence::Counted => {
+                // Each restart of the set gives the Job all of its attempts again.
                 let runs = (u64::from(inner) + 1) * (u64::from(restarts) + 1);
                 (Consequence::Counted, u32::try_from(runs - 1).unwrap_or(UNLIMITED).min(UNLIMITED))
             }
@@ -209,6 +211,7 @@ fn inner_retries(job: &JobPolicy) -> u32 {
         RestartPolicy::Never => {
             job.backoff_limit_per_index.unwrap_or(job.backoff_limit).min(job.backoff_limit)
         }
+        // A limit of N allows N - 1 restarts, and 0 as many as 1 (`pastBackoffLimitOnFailure`).
         RestartPolicy::OnFailure => job.backoff_limit.max(1) - 1,
     }
 }

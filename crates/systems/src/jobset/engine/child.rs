@@ -136,6 +136,7 @@ impl Child {
             let Some(pod @ KnownPod { is_over: false, .. }) = &mut slot.known.pod else { continue };
             if is_upcoming(number) {
                 let this = (pod.starts_at, slot.member);
+                // The pod that starts first is the one that takes the place of those that ended.
                 first = Some(first.map_or(this, |first| first.min(this)));
             } else {
                 pod.is_over = true;

@@ -86,6 +86,7 @@ impl Counters {
             Some(last) => last.saturating_add(1),
         };
         let missing = generation.saturating_sub(known);
+        // Records may come late: the generation never goes back.
         self.generation = self.generation.max(Some(generation));
         self.before_record = self.before_record.saturating_add(missing);
         self.restarts = self.restarts.saturating_add(missing);
@@ -148,6 +149,7 @@ pub fn in_place_limit(
     let most = pods.into_iter().fold((0, 0), |(restarts, attempt), pod| {
         (pod.container_restarts.max(restarts), pod.attempt.unwrap_or(0).max(attempt))
     });
+    // Restarts that do not count are part of the attempt's number.
     let uncounted = i64::from(counters.restarts) - i64::from(counters.restarts_count_towards_max);
     let max_restarts = i64::from(max_restarts);
     i64::from(most.0) > max_restarts || i64::from(most.1) - uncounted > max_restarts

@@ -145,6 +145,7 @@ impl Budget<'_> {
         };
         let Some(index) = job.job_index else { return Applied::Stuck(ReconcileError::NoIndex) };
         let replicas = self.replicated_jobs.get(replicated_job).map_or(0, |named| named.replicas);
+        // A record may have an index of an older set with more replicas.
         if index >= replicas {
             return Applied::Stuck(ReconcileError::IndexOutOfRange);
         }
@@ -195,6 +196,7 @@ pub fn mismatch(rule: &Rule, job: &FailedJob<'_>) -> Option<Mismatch> {
     if !rule.patterns.is_empty() && !found() {
         return Some(Mismatch::Message);
     }
+    // JobSet reads the label of the Job, and an absent one is in no list.
     if job.replicated_job.is_empty() {
         return Some(Mismatch::NoReplicatedJob);
     }

@@ -89,6 +89,7 @@ impl Pending {
             job_index: child.job_index,
             reason: self.reason.as_str(),
             message: &self.message,
+            // A Job without a time counts as the earliest.
             failed_at: self.failed_at.map_or(i64::MIN, Time::epoch_seconds),
         })
     }
@@ -112,10 +113,12 @@ impl SetState {
                 by_name.get(name.as_str()).copied()
             };
             let place = known.unwrap_or_else(|| {
+                // A record with the replicated Job says more than the first one.
                 let telling = runs().find(|run| !run.replicated_job.is_empty());
                 children.push(Child::new(name, telling.or_else(|| runs().next())));
                 children.len() - 1
             });
+            // Few members are searched without the map.
             if known.is_none() && members.len() > MAX_LINEAR_SEARCH {
                 by_name.insert(name, place);
             }

@@ -33,6 +33,7 @@ pub(super) fn check(
     findings: &mut Findings,
 ) {
     let Some(entry) = subject.field("maxRestarts") else { return };
+    // A negative limit grants nothing, as 0.
     let restarts = u64::try_from(subject.policy.max_restarts).unwrap_or(0);
     let jobs = 0..subject.set.replicated_jobs.len();
     let charged = jobs.filter_map(|job| charged(subject, failures, job, bounds));

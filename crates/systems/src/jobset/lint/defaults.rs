@@ -86,5 +86,6 @@ fn shared_limit(subject: &JobSubject<'_>) -> Option<Diagnostic> {
 
 /// Returns the number of pods that run side by side.
 fn at_once(policy: &JobPolicy) -> u32 {
+    // A Job never runs more pods than it needs.
     policy.completions.map_or(policy.parallelism, |it| it.min(policy.parallelism))
 }

@@ -114,6 +114,7 @@ impl<'a> Failures<'a> {
             }
         }
         let is_oom = |case: &Case<'_>| codes(&case.failure).contains(&KILLED);
+        // A signal alone says nothing about memory: only 137 is the code of an OOM kill.
         if kills.iter().any(is_oom) {
             (kills, others)
         } else {
@@ -212,6 +213,7 @@ fn sample_message(set: &JobSet, job: &str, failure: &JobFailure<'_>) -> Cow<'sta
     let Some((rule, cause)) = &failure.cause else {
         return Cow::Borrowed(failure.reason.message().unwrap_or_default());
     };
+    // The controller adds five random characters.
     let name = format!("{}-{job}-0-0-x7k2p", set.name);
     let pod = Pod { name: &name, namespace: &set.namespace, ..Pod::default() };
     let matched = |by| RuleMatch { rule: *rule, action: PodAction::FailJob, by };

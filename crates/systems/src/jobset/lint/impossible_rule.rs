@@ -52,6 +52,7 @@ enum Why {
 
 /// Returns why a rule matches no failure; `None` if it may match one.
 fn impossible(failures: &Failures<'_>, number: usize, rule: &Rule) -> Option<Why> {
+    // A rule that decides about a failure matches it.
     if failures.reaching(number).next().is_some() {
         return None;
     }

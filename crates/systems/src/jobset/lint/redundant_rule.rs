@@ -39,6 +39,7 @@ pub(super) fn check(subject: &Subject<'_>, failures: &Failures<'_>, findings: &m
 
 /// Returns the kinds of failures; `None` if there are too many to be compared.
 fn kinds(rules: &[Rule], failures: &Failures<'_>) -> Option<Vec<Kind>> {
+    // A set of rules is a word of 64 bits.
     if rules.len() > MAX_RULES {
         return None;
     }
@@ -56,6 +57,7 @@ fn kinds(rules: &[Rule], failures: &Failures<'_>) -> Option<Vec<Kind>> {
             may_match |= bit(number, is_accepted);
             matches |= bit(number, is_accepted && rule.patterns.is_empty());
         }
+        // Of a single Job no two failures come at the same time.
         let only_job = (job.replicas < 2).then_some(case.job);
         let same = |kind: &&mut Kind| (kind.may_match, kind.matches) == (may_match, matches);
         match kinds.iter_mut().find(same) {
@@ -108,5 +110,6 @@ fn has_same_effect(rules: &[Rule], number: usize, (may_match, matches): (u64, u6
             return true;
         }
     }
+    // Without a rule the set restarts.
     action == Action::RestartJobSet
 }

@@ -140,6 +140,7 @@ impl RecordFields for SetFields {
         if self.job_name.is_empty() {
             return Some(FieldFault::new("jobName", "the name of the child Job is missing"));
         }
+        // A message alone does not say that a Job failed.
         if !self.is_job_record() && !self.failure_message.is_empty() {
             let message = "failureMessage needs a failureReason";
             return Some(FieldFault::new("failureReason", message));

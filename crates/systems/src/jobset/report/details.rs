@@ -59,6 +59,7 @@ impl JobSetEngine {
         run: &Run<SetFields>,
         reason: FailureReason,
     ) -> Option<String> {
+        // Reasons other than a pod failure policy have a fixed message.
         if let Some(fixed) = reason.message() {
             return Some(fixed.to_owned());
         }

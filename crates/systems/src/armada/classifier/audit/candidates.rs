@@ -148,6 +148,7 @@ pub(super) struct EventCandidate {
 /// A text of one character that no literal contains.
 pub(super) fn fresh_text<'t>(literals: impl IntoIterator<Item = &'t str>) -> String {
     let all: String = literals.into_iter().collect();
+    // Usual characters first, since the text is in examples; then characters that hardly any pattern has.
     let usual = "~xz0#".chars().chain('\u{4e00}'..='\u{9fff}');
     usual.into_iter().find(|c| !all.contains(*c)).unwrap_or('~').to_string()
 }

@@ -65,6 +65,7 @@ impl Group {
 
     fn first(&self, code: i64) -> Option<usize> {
         let with_in = self.by_code.get(&code).and_then(|rules| rules.first()).copied();
+        // A code that no `NotIn` rule lists is matched by the first of them.
         let without = self.not_in_first.get(&code).copied();
         let not_in = without.unwrap_or_else(|| self.not_in.first().map(|(number, _)| *number));
         with_in.into_iter().chain(not_in).min()
@@ -89,9 +90,11 @@ impl ExitCodeIndex {
             group.find_not_in_firsts(steps);
         }
         let mut codes: BTreeSet<i64> = groups.values().flat_map(Group::own_codes).collect();
+        // A code that no rule lists stands for all others.
         let unused = (1..=i64::from(i32::MAX)).find(|code| !codes.contains(code));
         codes.extend(unused);
         let mut index = Self { groups, codes: codes.into_iter().collect() };
+        // Taken out while the keys are computed, as these borrow the index.
         let mut codes = std::mem::take(&mut index.codes);
         codes.sort_by_key(|code| index.rank("", *code));
         index.codes = codes;
@@ -112,6 +115,7 @@ impl ExitCodeIndex {
         let mut own: Vec<i64> = own.into_iter().collect();
         own.sort_by_key(|code| self.rank(name, *code));
         steps.add((own.len() + others.len()) as u64);
+        // The group may be new: a container that is tried has no rule of its own.
         let group = self.groups.entry(name.to_owned()).or_default();
         (group.own, group.others) = (own, others);
     }
@@ -166,6 +170,7 @@ impl ExitCodeIndex {
     pub(super) fn covering(&self, number: usize, rule: &AuditedRule) -> Option<usize> {
         let Test::ExitCodes { is_in, values } = &rule.test else { return None };
         let name = rule.container.as_str();
+        // 0 is no failure, so that no rule has to cover it.
         let values: HashSet<i64> = values.iter().copied().filter(|code| *code != 0).collect();
         if let (true, 1, Some(code)) = (*is_in, values.len(), values.iter().next()) {
             return self.first(name, *code).filter(|found| *found < number);
@@ -192,6 +197,7 @@ impl Group {
             values.iter().map(|code| self.by_code.get(code)).collect();
         let lists = lists?;
         let rarest = lists.iter().min_by_key(|list| list.len())?;
+        // The lists are in the order of rules, and therefore sorted.
         let has_all = |rule: &&usize| lists.iter().all(|list| list.binary_search(rule).is_ok());
         rarest.iter().take(MOST_COMPARED).find(has_all).copied()
     }

@@ -84,6 +84,7 @@ impl RuleIndex {
     /// Returns the first rule with at least these conditions that tests a container.
     fn first_with_conditions(&self, container: &str, bits: u8) -> Option<usize> {
         let all = 1 << CONDITIONS.len();
+        // There are only eight sets, so that all of them are looked up.
         let sets = (0..all).filter(|set| set & bits == bits);
         let of_set = |set| {
             let names = [String::new(), container.to_owned()];

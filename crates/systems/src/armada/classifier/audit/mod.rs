@@ -96,6 +96,7 @@ fn assigned_by(cluster: &ClusterConfig) -> Vec<Assigned<'_>> {
     for (number, (category, rule)) in rules.iter().enumerate() {
         let reached = reach.reach_rule(number);
         let is_never = reached.any() == Certainty::Never;
+        // The closure, since reasons are searched only for rules that are never reached.
         let why = || match place(reach.covered_by(number)) {
             _ if reach.matches_nothing(number) => NeverSeen::MatchesNothing,
             _ if reach.is_unread(number) => NeverSeen::Unread,
@@ -117,6 +118,7 @@ fn assigned_by(cluster: &ClusterConfig) -> Vec<Assigned<'_>> {
     all.push(Assigned {
         category: &default.text,
         subcategory: &config.categories.default_subcategory.text,
+        // Without a default the place of the whole section is marked.
         place: Some(if default.is_empty() { &config.categories.place } else { &default.place }),
         config: None,
         cluster: cluster.cluster.as_deref(),

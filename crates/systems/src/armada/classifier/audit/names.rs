@@ -110,12 +110,14 @@ impl<'r> AcceptingRules<'r> {
         for (number, rule) in rules.enumerate() {
             let (categories, subcategories) =
                 (options(&rule.categories), options(&rule.subcategories));
+            // A rule with long lists has too many pairs for a table, and is compared one by one.
             if categories.len() * subcategories.len() > MAX_PAIRS {
                 others.push((number, rule));
                 continue;
             }
             for category in &categories {
                 for subcategory in &subcategories {
+                    // The first rule of a pair wins.
                     by_pair.entry((*category, *subcategory)).or_insert(number);
                 }
             }
@@ -126,6 +128,7 @@ impl<'r> AcceptingRules<'r> {
     /// The number of the first rule whose matchers on categories accept an assignment.
     pub(super) fn first(&self, assigned: &Assigned<'_>) -> Option<usize> {
         let (category, subcategory) = (Some(assigned.category), Some(assigned.subcategory));
+        // Absent categories and subcategories accept any, so that four pairs may apply.
         let pairs = [(category, subcategory), (category, None), (None, subcategory), (None, None)];
         let by_pair = pairs.iter().filter_map(|pair| self.by_pair.get(pair)).copied();
         let accepts = |(_, rule): &&(usize, &Rule)| {

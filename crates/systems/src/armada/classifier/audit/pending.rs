@@ -114,6 +114,7 @@ impl PendingTexts {
 
     /// The text about init containers: their names are the only part that a pod determines.
     fn init_container_texts(&self, inner: &Text, mode: Mode) -> Vec<Text> {
+        // The executor has no such deadline if it is 0.
         if self.deadline_for_init <= GoDuration::ZERO {
             return Vec::new();
         }

@@ -98,6 +98,7 @@ impl<S: Clone + Eq + Hash> TermIndex<S> {
             |firsts: &Firsts<S>| scopes.iter().filter_map(|scope| firsts.get(scope)).min().copied();
         let mut first = least(&self.all);
         let mut offer = |found: Option<usize>| first = first.into_iter().chain(found).min();
+        // Longer literals than the text cannot be in it.
         for (length, literals) in self.literals.range(..=text.text.len()) {
             for start in 0..=text.text.len() - length {
                 steps.add(1);
@@ -114,6 +115,7 @@ impl<S: Clone + Eq + Hash> TermIndex<S> {
             let searched = &self.searched[position];
             let Some(rule) = least(&searched.firsts) else { continue };
             steps.add(1);
+            // An earlier rule has been found, so that later patterns need no search.
             if first.is_none_or(|first| rule < first) && searched.term.is_match(text, mode) {
                 first = Some(rule);
             }

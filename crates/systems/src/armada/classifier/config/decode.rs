@@ -85,6 +85,7 @@ impl<'v> Field<'v> {
                 items.into_iter().map(Cow::Owned).collect()
             }
             value => match &value.kind {
+                // Hooks of viper's decoder: an empty map or text is an empty list, and a text is split at commas.
                 ValueKind::Map(entries) if entries.is_empty() => Vec::new(),
                 ValueKind::Text(text) if text.is_empty() => Vec::new(),
                 ValueKind::Text(text) => {
@@ -133,6 +134,7 @@ impl Decoder {
             return None;
         };
         for entry in entries {
+            // Keys of Go's structs are compared without case.
             if !names.iter().any(|name| name.eq_ignore_ascii_case(&entry.key)) {
                 self.unused.push(UnusedKey::new(&field.path, entry));
             }
@@ -169,6 +171,7 @@ impl Decoder {
             ValueKind::Boolean(value) => *value,
             ValueKind::Integer(value) => *value != 0,
             ValueKind::Float(value) => *value != 0.0,
+            // The texts of Go's `strconv.ParseBool`; an empty one is false to mapstructure.
             ValueKind::Text(text) => match text.as_str() {
                 "1" | "t" | "T" | "true" | "TRUE" | "True" => true,
                 "" | "0" | "f" | "F" | "false" | "FALSE" | "False" => false,
@@ -243,7 +246,6 @@ impl Decoder {
     }
 }
 
-/// The kind of a value in Go.
 fn go_kind(kind: &ValueKind) -> &'static str {
     match kind {
         ValueKind::Null => "invalid",
@@ -257,7 +259,6 @@ fn go_kind(kind: &ValueKind) -> &'static str {
     }
 }
 
-/// The type of a value in Go.
 fn go_type(kind: &ValueKind) -> &'static str {
     match kind {
         ValueKind::Time => "time.Time",

@@ -150,6 +150,7 @@ impl UnusedKey {
 /// else one of another mapping, with its path.
 pub(super) fn help(unused: &UnusedKey) -> Option<String> {
     let own = fields_of(&unused.parent)?;
+    // Other programs write words apart by underscores or hyphens.
     let word = unused.key.replace(['_', '-'], "");
     let is_same = |name: &str| name.eq_ignore_ascii_case(&word);
     let own = || own.iter().map(|field| yaml_name(field.name));

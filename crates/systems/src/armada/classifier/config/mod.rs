@@ -80,6 +80,7 @@ pub fn read(sources: &[Arc<Source>]) -> ReadConfig {
     let mut decoder = Decoder::default();
     let first = sources.first().map(|source| Place::new(source, Span::default()));
     let first = first.unwrap_or_else(|| root.place.clone());
+    // Defaults have places in the executor's own file, which an operator cannot change.
     let is_of_operator =
         |place: &Place| sources.iter().any(|source| Arc::ptr_eq(source, &place.source));
     let section = root.at(&["application", "errorcategories"]);
@@ -95,6 +96,7 @@ pub fn read(sources: &[Arc<Source>]) -> ReadConfig {
     findings.extend(warnings::warn_unused_keys(&unused));
     findings.extend(warnings::warn_replaced_lists(&lists, sources));
     let unused_names = unused.iter().map(UnusedKey::path).collect();
+    // The first error only, as the executor stops there.
     if let Some(error) = first_error {
         let message = format!("decoding failed due to the following error(s):\n\n{error}");
         let stop = Some((Stage::Decode, message));

@@ -76,6 +76,7 @@ impl Value {
                 continue;
             }
             seen.insert(&entry.key, place.clone());
+            // viper folds keys to lower case.
             let key = entry.key.to_lowercase();
             if let Some(first) = folded.get(&key) {
                 let help = "remove one of them: keys are compared without case, and the executor uses \

@@ -77,6 +77,7 @@ pub fn to_categories(config: &ExecutorConfig) -> CategoryConversion {
 
 /// A name that no category has.
 fn free_name(name: &str, taken: &[&str]) -> String {
+    // From 2 on, as the plain name is the first.
     let mut names = (2_u32..).map(|number| format!("{name}-{number}"));
     if taken.contains(&name) {
         names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()

@@ -79,6 +79,7 @@ fn parts(hir: &Hir, edges: Edges, depth: usize) -> Option<Vec<Part>> {
     let text = |text: String| Part { text, ..Part::default() };
     match hir.kind() {
         HirKind::Literal(literal) => {
+            // A literal with another character matches no container's name.
             let is_possible = literal.0.iter().all(|byte| LABEL.contains(byte));
             let literal = String::from_utf8_lossy(&literal.0).into_owned();
             Some(is_possible.then(|| text(literal)).into_iter().collect())
@@ -102,6 +103,7 @@ fn parts(hir: &Hir, edges: Edges, depth: usize) -> Option<Vec<Part>> {
         HirKind::Capture(group) => parts(&group.sub, edges, depth + 1),
         HirKind::Concat(children) => {
             let last = children.len().saturating_sub(1);
+            // One empty part, to which the children are joined.
             let mut all = vec![Part::default()];
             for (number, child) in children.iter().enumerate() {
                 let inner =
@@ -147,6 +149,7 @@ fn parts_of_repetition(repetition: &Repetition, edges: Edges, depth: usize) -> O
 fn joined(before: &[Part], after: &[Part]) -> Option<Vec<Part>> {
     let mut all = Vec::new();
     for (first, second) in before.iter().flat_map(|first| after.iter().map(move |it| (first, it))) {
+        // A start in the middle, or text behind an end, matches nothing.
         let is_impossible =
             (second.starts && !first.text.is_empty()) || (first.ends && !second.text.is_empty());
         if is_impossible {

@@ -90,6 +90,7 @@ impl SetSync<'_, '_> {
             let in_place = run.own.in_place_restart_attempt.or(attempt.attempt);
             *attempt = PodAttempt {
                 container_restarts: run.own.pod.most_restarts(),
+                // A pod that failed is replaced, and its attempt counts no more.
                 attempt: in_place.filter(|_| !failed),
             };
             let (place, slot) = (*child, *slot);
@@ -127,7 +128,6 @@ impl SetSync<'_, '_> {
     }
 }
 
-/// Returns the run of a fact.
 fn fact_run<'r>(fact: &Fact<'r, SetFields>) -> Option<&'r Run<SetFields>> {
     match fact.kind {
         FactKind::Ended(run) | FactKind::Restarted(run) => Some(run),

@@ -15,6 +15,7 @@ impl SetSync<'_, '_> {
         let SetMemory { rulings, ended, buffer, .. } = memory;
         let mut rest = ended.as_slice();
         while let Some(&(place, ..)) = rest.first() {
+            // The list is sorted by Job.
             let (own, others) = rest.split_at(rest.partition_point(|end| end.0 <= place));
             rest = others;
             let facts = self.moment.facts;

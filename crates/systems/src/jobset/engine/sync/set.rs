@@ -24,6 +24,7 @@ impl SetSync<'_, '_> {
         let Some(evaluated) = evaluated else { return };
         let Some(first) = state.pending.get_mut(evaluated.job) else { return };
         let (place, member) = (first.child, first.member);
+        // Before the decision is made, which reports a failure that cannot be handled only once.
         let was_stuck = std::mem::replace(&mut first.stuck, true);
         let decision = self.decide_set(state, place, &evaluated);
         match evaluated.applied {
@@ -38,6 +39,7 @@ impl SetSync<'_, '_> {
                 }
             }
             Applied::JobRestarted => {
+                // The failure has been handled; others are decided one by one.
                 state.pending.remove(evaluated.job);
                 let Some(child) = state.children.get_mut(place) else { return };
                 let policy = self.engine.policy(self.set, child.replicated_job);
