@@ -80,6 +80,7 @@ impl<'o> Copier<'o> {
         let key = self.names.hash(id);
         let known = self.jobs.get(&key).copied();
         let mut job = known.unwrap_or_default();
+        // Bad records take a number too, as they do where the history is read.
         let bad = self.bad.get(&key).copied().unwrap_or_default();
         run.run_index = record.index.unwrap_or(job.runs.saturating_add(bad));
         let last_index = known.map(|job| job.last_index);
@@ -88,6 +89,7 @@ impl<'o> Copier<'o> {
             self.count_bad(key);
             return Err(fault);
         }
+        // A job begins with its first good record: one without any has no name in the output.
         if known.is_none() {
             self.counts.jobs += 1;
             job.number = self.new_job(id);

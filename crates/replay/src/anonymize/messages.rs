@@ -118,6 +118,7 @@ impl Messages {
     /// A message with the numbers of its shape and among those of its shape.
     fn number(&mut self, names: &Names, message: &str) -> Message {
         write_shape(message, &mut self.buffer);
+        // A number for each shape, not its hash: names are short, and say nothing about the text.
         let next = u32::try_from(self.shapes.len()).unwrap_or(u32::MAX);
         let shape = self.shapes.entry(names.hash(&self.buffer));
         let shape = shape.or_insert(Shape { number: next, messages: 0 });
@@ -196,10 +197,12 @@ fn name(message: &Message, word: &str) -> String {
 fn letters(mut number: u32) -> String {
     let mut letters = Vec::new();
     loop {
+        // In letters, since digits would change which patterns on numbers match.
         letters.push(char::from(b'a' + u8::try_from(number % 26).unwrap_or_default()));
         if number < 26 {
             return letters.iter().rev().collect();
         }
+        // There is no letter for 0: `z` is followed by `aa`.
         number = number / 26 - 1;
     }
 }

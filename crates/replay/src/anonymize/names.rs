@@ -81,6 +81,7 @@ impl Names {
         if name.is_empty() || self.is_kept[at] || self.unchanged[at].contains(name) {
             return None;
         }
+        // Hashes, so that a long history does not hold all of its names.
         let hash = self.hash(name);
         if let Some(number) = self.numbers[at].get(&hash) {
             return Some((text(kind, *number), false));

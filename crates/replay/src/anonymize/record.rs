@@ -52,6 +52,7 @@ impl Copier<'_> {
         let mut kept = BTreeMap::new();
         for (key, value) in all {
             let value = match key.as_str() {
+                // Other values than `true` mean false, and may be texts of users.
                 FAIL_FAST => (value == "true").to_string(),
                 RETRY_POLICY => self.policies(&value),
                 GANG_ID => self.name(NameKind::Gang, &value),
@@ -157,6 +158,7 @@ fn sign(table: &Disruptions, own: &mut ArmadaRun, wanted: Option<Kind>) -> bool 
             Sign::Text { name: "error", begins }
                 if own.observed.is_none() && own.outcome == Outcome::Preempted =>
             {
+                // A sign that another row would find first, or that gives another kind, is taken back.
                 own.observed = Some(error(begins));
                 if kind(table, own) == wanted {
                     return true;

@@ -54,6 +54,7 @@ pub fn exit_codes() -> impl Iterator<Item = i32> {
 
 /// Whether an exit code may be that of a signal.
 pub fn is_of_signal(exit_code: Option<i64>) -> bool {
+    // Shells and runtimes report a signal as 128 plus its number.
     exit_code.is_some_and(|code| code > 128)
 }
 

@@ -12,7 +12,6 @@ use document::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The kind of a table.
 const KIND: &str = "DisruptionTable";
 
 shapes! {
@@ -117,6 +116,7 @@ impl Reader<'_> {
         check(&document.source, &document.root, &DISRUPTIONS, KeyCase::Exact, &mut of_shape);
         let is_wrong = of_shape.has_errors();
         self.findings.extend(of_shape);
+        // Its rows would have findings that the shape has reported already.
         if is_wrong {
             return;
         }

@@ -105,6 +105,7 @@ impl Disruptions {
     /// The row of a record of this source: the first that counts, else the first that is off. A reason that has a row
     /// which is off is not covered by the row of the other reasons.
     pub fn find(&self, source: Source, evidence: &dyn Evidence) -> Option<RowId> {
+        // Nearly all records have no sign, and need no search.
         if evidence.is_plain() {
             return None;
         }

@@ -114,6 +114,7 @@ impl GraceBounds {
     /// The bound that a grace period violates; 0 and an absent one are accepted.
     #[inline]
     pub fn fault(self, grace: Option<GoDuration>) -> Option<String> {
+        // Armada replaces 0 and an absent period by the minimum.
         let grace = grace.filter(|grace| *grace != GoDuration::ZERO)?;
         if grace < self.min {
             return Some(format!(

@@ -220,6 +220,7 @@ impl RecordFields for ArmadaRun {
                 pairs.push((key, value.to_owned()));
             }
         };
+        // A failure without an outcome is a failed one.
         add("outcome", if own.outcome == Outcome::Failed { "" } else { own.outcome.as_str() });
         add("category", &own.category);
         add("subcategory", &own.subcategory);
@@ -237,6 +238,7 @@ impl RecordFields for ArmadaRun {
         }
         add("node", run.node.as_deref().unwrap_or_default());
         add("cluster", run.cluster.as_deref().unwrap_or_default());
+        // A failure needs some pair, so that the default is written out.
         if pairs.is_empty() {
             pairs.push(("outcome", own.outcome.as_str().to_owned()));
         }

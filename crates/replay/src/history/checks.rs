@@ -48,6 +48,7 @@ impl PreviousRuns {
         index: u32,
     ) -> Option<FieldFault> {
         if let (Some(latest), Some(time)) = (self.latest, time)
+            // Equal times are in order (semantics.md, section 10).
             && time < latest
         {
             let key = if is_finished { "finishedAt" } else { "startedAt" };

@@ -147,6 +147,7 @@ impl<F: RecordFields> Reader<F> {
             match record_of_node::<F>(document, &with_inherited, shape, notation, findings) {
                 Ok(record) => self.run_of_job(document, &job, run, record, sink),
                 Err(findings) => {
+                    // A bad run still counts for its job: later runs have later positions.
                     sink.add_bad(id, key_of_node::<F>(&with_inherited));
                     self.bad_record(findings);
                 }

@@ -63,12 +63,14 @@ pub fn record_of_pairs(
             }
             CONDITION | CONDITIONS if has(CONDITIONS) => conditions.push(json!(value)),
             POD_CONDITION | POD_CONDITIONS if has(POD_CONDITIONS) => {
+                // A condition is named because it holds.
                 let (name, status) = value.split_once('=').unwrap_or((value, "True"));
                 pod_conditions.push(json!({"type": name, "status": status}));
             }
             EXCEPTION | EXCEPTIONS if has(EXCEPTIONS) => exceptions.push(json!(value)),
             key => {
                 let kind = field(shape, key)?;
+                // Only keys of lists may repeat.
                 if again() {
                     let message = format!("`{key}` is given twice, but a failure has only one");
                     return Err(PairFault { message, help: None });

@@ -57,6 +57,7 @@ impl<F: RecordFields> Reader<F> {
                     }
                     Err(findings) => {
                         self.bad_record(findings);
+                        // The same failure again would have the same findings.
                         break;
                     }
                 }
@@ -115,6 +116,7 @@ fn record_of<F: RecordFields>(
                 finding.help(format!("write `{key}` in one of the containers")),
             ));
         }
+        // One node for several keys: a finding about it marks all of them.
         let span = Span::new(first.key_span.start, first.value.span.end);
         entries.push(entry("containers", span, main_container(span, of_main)));
     }

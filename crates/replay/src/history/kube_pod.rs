@@ -175,6 +175,7 @@ impl KubePod {
         let all_ended =
             ends().filter(|end| end.finished.is_some()).count() == self.containers.len();
         let deleted = || {
+            // Kubernetes sets `deletionTimestamp` to the request plus the grace period.
             let grace = self.deletion_grace.unwrap_or(GoDuration::ZERO).as_nanos();
             Some(self.deleted?.plus(GoDuration::from_nanos(-grace)))
         };

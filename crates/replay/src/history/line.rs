@@ -167,6 +167,7 @@ impl KeyOrder {
                     Next::End => return Some(present),
                 }
             };
+            // The exact path reports the repeated key.
             if present >> at & 1 == 1 {
                 return None;
             }
@@ -201,6 +202,7 @@ impl KeyOrder {
             entries.skip_value(plain)?;
             return Some(Next::Unknown);
         };
+        // The number fits: a record has at most 30 fields.
         self.next[place] = [u8::try_from(at).unwrap_or(NO_FIELD), last];
         Some(Next::Field(at))
     }

@@ -176,6 +176,7 @@ impl LineLocation<'_> {
     /// The line without its end.
     fn bytes(&self) -> &[u8] {
         let end = memchr::memchr(b'\n', self.rest).unwrap_or(self.rest.len());
+        // A carriage return before the line break belongs to the end of the line.
         self.rest.get(..end).unwrap_or_default().trim_ascii_end()
     }
 

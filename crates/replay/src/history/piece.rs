@@ -27,6 +27,7 @@ impl Default for Piece {
 /// The lines of a piece without their ends, and where they begin; the mark at a stream's beginning
 /// is not text.
 pub(crate) fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, &[u8])> {
+    // Only at the beginning of the stream; elsewhere the mark is part of a line.
     let marked = begins && bytes.starts_with(MARK);
     let mut at = if marked { MARK.len() } else { 0 };
     std::iter::from_fn(move || {

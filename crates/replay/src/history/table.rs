@@ -123,6 +123,7 @@ const fn used(slots: &'static Slots) -> &'static [document::Field] {
 }
 
 const fn required<F>(fields: &[Field<F>]) -> u32 {
+    // Two slots less: one for no field, and one for the `runs` of a document's job.
     assert!(fields.len() < MAX_FIELDS - 1, "at most 30 fields");
     let (mut bits, mut at) = (0, 0);
     while at < fields.len() {

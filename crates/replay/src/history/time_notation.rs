@@ -54,6 +54,7 @@ impl TimeNotation {
     ///
     /// If the text is neither a date nor an offset, or of the other notation.
     pub(super) fn read(&mut self, text: &str) -> Result<Time, String> {
+        // A date first, as most times are dates.
         let (notation, time) = match Time::parse(text) {
             Ok(time) => (Notation::Date, time),
             Err(error) => {
@@ -61,6 +62,7 @@ impl TimeNotation {
                 (Notation::Offset, self.start.unwrap_or(Time::EPOCH).plus(offset))
             }
         };
+        // With a start, offsets have a meaning beside dates.
         if self.start.is_none() && *self.first.get_or_insert(notation) != notation {
             return Err("dates are mixed with offsets, and the history has no start".to_owned());
         }

@@ -63,6 +63,7 @@ impl Assume {
                     report.succeeded += chance * missing as f64;
                     report.failed += (1.0 - chance) * missing as f64;
                 }
+                // No chance is known without a recorded retry, and none is made up.
                 None => report.unsettled += missing,
             }
         }

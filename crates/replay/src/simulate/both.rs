@@ -76,6 +76,7 @@ fn in_parts<E: Engine>(
             runs += member.runs.len();
             part.push(member);
         }
+        // Only between units: a unit is decided as a whole.
         if runs >= RUNS_AT_ONCE {
             parts.push(std::mem::take(&mut part));
             runs = 0;
@@ -111,6 +112,7 @@ fn failed_runs<'m, E: Engine>(
             all.extend(runs.map(|run| FailedRun { unit, member, run }));
         }
     }
+    // Runs of one member are in order already.
     let time = |run: &Run<E::Fields>| -> Option<Time> { run.time().filter(|_| is_whole) };
     all.sort_by_key(|it| (it.unit, time(it.run)));
     all

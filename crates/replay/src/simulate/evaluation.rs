@@ -37,6 +37,7 @@ impl<D> Evaluation<D> {
         mut judge: impl FnMut(&Run<F>) -> (Effect, Option<D>),
     ) {
         for fact in facts {
+            // What is no end, such as a timer, is not judged by such engines.
             let FactKind::Ended(run) = fact.kind else { continue };
             let (effect, decision) = judge(run);
             if let Effect::End(end) = effect {

@@ -12,9 +12,11 @@ pub(crate) fn write_shape(message: &str, out: &mut String) {
     out.clear();
     let line = message.trim_start();
     let mut from = 0;
+    // No more is read than a shape holds, as messages may be long.
     while from < line.len() && out.len() < MAX_BYTES {
         let (end, has_digit) = word(line.as_bytes(), from);
         if has_digit {
+            // Versions and addresses of several numbers are one word to a reader.
             match out.strip_suffix("#.").map(str::len) {
                 Some(before) => out.truncate(before + 1),
                 None => out.push('#'),
@@ -29,6 +31,7 @@ pub(crate) fn write_shape(message: &str, out: &mut String) {
         }
         from = end + 1;
     }
+    // A character of several bytes may be across the limit.
     let cut = (0..=MAX_BYTES.min(out.len())).rev().find(|at| out.is_char_boundary(*at));
     out.truncate(cut.unwrap_or(0));
     out.truncate(out.trim_end().len());

@@ -121,6 +121,7 @@ impl<T> Default for Table<T> {
 
 impl<T: Clone + Eq + std::hash::Hash> Table<T> {
     fn number(&self, item: T) -> u32 {
+        // For reading first, as nearly all names are known and several threads may read.
         if let Some(number) = self.0.read().unwrap_or_else(PoisonError::into_inner).0.get(&item) {
             return *number;
         }
@@ -374,6 +375,7 @@ impl<'n> NameCache<'n> {
             return *number;
         }
         let number = self.names.kind(kind_of(labels));
+        // Past the limit it is looked up among all names each time.
         if self.kinds.len() < MAX_GROUPS {
             self.kinds.insert(self.key.as_str().into(), number);
         }
@@ -397,6 +399,7 @@ impl<'n> NameCache<'n> {
         write_shape(labels.message.unwrap_or_default(), &mut self.key);
         // A shape is one line.
         let message = self.key.len();
+        // After the shape, which is the first part of the key and is taken from it again.
         for text in [category, condition] {
             self.key.push('\n');
             self.key.push_str(text);
@@ -441,6 +444,7 @@ enum Feature<'r> {
 
 fn feature<'r>(labels: &Labels<'r>) -> Feature<'r> {
     let reason = labels.reason.filter(|reason| !PLAIN_REASONS.contains(reason));
+    // A category first, as it is what rules name.
     if let Some(category) = labels.category {
         return Feature::Category(category, labels.subcategory.unwrap_or_default());
     }
@@ -448,6 +452,7 @@ fn feature<'r>(labels: &Labels<'r>) -> Feature<'r> {
         let (category, subcategory) = category.split_once('/').unwrap_or((category, ""));
         return Feature::Category(category, subcategory);
     }
+    // A condition says more than an exit code.
     match (labels.condition, labels.other_condition.or(reason), labels.exit_code) {
         (Some(condition), ..) => Feature::Condition(condition),
         (None, Some(reason), _) => Feature::Reason(reason),

@@ -135,6 +135,7 @@ pub fn replay_logged<E: Engine>(
     let streamed_into = if options.only.is_none() { &mut summary } else { &mut observed };
     streamed_into.merge(streamed);
     observed.merge(summary.clone());
+    // Threads end in any order; the members keep that of the history.
     outcomes.sort_by_key(|(number, _)| *number);
     let units = units.iter().filter(|_| E::REPORTED_PER == ReportedPer::Unit);
     let by_first: HashMap<usize, &[usize]> =
@@ -176,6 +177,7 @@ pub fn replay_noted<E: Engine>(
         let mut summaries =
             MemberSummaries { only: None, reported: &mut summaries.0, others: &mut summaries.1 };
         let (outcomes, _) = replay_unit(&mut context, members, numbers, true, &mut summaries);
+        // Nothing is assumed, so that no counts of other jobs are needed.
         let none = Summary::default();
         let outcomes = numbers.iter().copied().zip(outcomes);
         jobs.extend(outcomes.map(|(number, outcome)| {
@@ -241,6 +243,7 @@ fn replay_units<E: Engine>(
         let numbers = unit.numbers();
         let only = options.only.map(|only| numbers.iter().position(|number| *number == only));
         let mut unreported = Summary::default();
+        // A unit without the reported member is only observed.
         let reported = if only == Some(None) {
             std::mem::swap(&mut unreported, &mut result.others);
             &mut unreported
@@ -277,6 +280,7 @@ fn replay_unit<E: Engine>(
     if let [number] = numbers
         && !has_separate_runs(context.engine(), &members[*number])
     {
+        // Without a group, which costs more for each run.
         let member = &members[*number];
         let (outcome, log) = replay_single(context, member, has_timeline, summaries.reported);
         return (vec![outcome], log.into_iter().collect());
@@ -287,6 +291,7 @@ fn replay_unit<E: Engine>(
     };
     let of_pods: Vec<&Member<E::Fields>> = pods.members.iter().map(|member| &**member).collect();
     let (outcomes, logs) = replay_group(context, &of_pods, has_timeline, summaries);
+    // Notes are about the members of the history, not about their parts.
     for note in context.notes.iter_mut().flat_map(|notes| &mut notes.all) {
         note.member = pods.origin(note.member).unwrap_or(note.member);
     }

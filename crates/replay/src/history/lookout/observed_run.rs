@@ -103,6 +103,7 @@ fn know_all_messages(observed: &mut ObservedPod) {
 fn failed_in_order(containers: &[Container]) -> Vec<usize> {
     let is_failed = |number: &usize| containers[*number].exit_code.is_some_and(|code| code != 0);
     let mut failed: Vec<usize> = (0..containers.len()).filter(is_failed).collect();
+    // A stable sort: containers of one kind stay in the order of the pod.
     failed.sort_by_key(|number| containers[*number].init);
     failed
 }

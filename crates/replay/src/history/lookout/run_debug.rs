@@ -142,6 +142,7 @@ impl RunDebug {
         let answer = serde_json::from_str::<Answer>(text).map_err(|error| fault(&error))?;
         match answer.error_string {
             Some(inner) if is_object(&inner) => Self::read_plain(&inner).map(Some),
+            // The answer has plain text of an older release.
             Some(_) => Ok(None),
             None => Self::read_plain(text).map(Some),
         }

@@ -25,6 +25,7 @@ pub enum PodErrorText {
 /// Reads the error of a pod with these failed containers: those of the spec, then init containers. `None` if the
 /// error can be read in several ways.
 pub fn pod_error(error: &str, failed: &[&Container]) -> Option<PodErrorText> {
+    // Behind all messages, so that it has to go before they are told apart.
     let error = error.strip_suffix(UNDELETABLE).unwrap_or(error);
     let heads: Vec<String> = failed.iter().map(|container| head(container)).collect();
     if heads.first().is_some_and(|first| error.starts_with(first.as_str())) {
@@ -62,6 +63,7 @@ fn container_of_line(line: &str) -> Option<Container> {
     let is_word = |text: &str| !text.contains(char::is_whitespace);
     let (name, rest) = line.strip_prefix("Container ")?.split_once(" failed with exit code ")?;
     let (code, rest) = rest.split_once(" because ")?;
+    // The reason ends at the first colon; messages may have others.
     let (reason, _) = rest.split_once(": ")?;
     let exit_code = code.parse::<i64>().ok().filter(|code| *code != 0)?;
     (is_word(name) && is_word(reason) && !name.is_empty()).then(|| Container {
@@ -81,6 +83,7 @@ fn messages(error: &str, heads: &[String]) -> Option<Vec<String>> {
     for head in others {
         let separator = format!("\n{head}");
         let (message, after) = rest.split_once(&separator)?;
+        // The beginning of a line also occurs in a message, so that the error can be cut in two ways.
         if after.contains(&separator) {
             return None;
         }

@@ -20,6 +20,7 @@ pub(super) fn stored_text(value: &str) -> Result<Cow<'_, str>, String> {
     }
     let bytes = bytes_of(&value[2..]).ok_or("`\\x` is not followed by hexadecimal digits")?;
     let mut text = Vec::new();
+    // One byte more than the limit shows that the text is too long, without expanding all of it.
     let read = ZlibDecoder::new(bytes.as_slice()).take(LONGEST + 1).read_to_end(&mut text);
     read.map_err(|error| format!("the compressed text is invalid: {error}"))?;
     if text.len() as u64 > LONGEST {

@@ -73,6 +73,7 @@ impl<'a> Cursor<'a> {
         let first = self.peek()?;
         let mut number = u64::from(first.checked_sub(b'0').filter(|digit| *digit < 10)?);
         self.at += 1;
+        // JSON has no digits after a leading zero.
         if number == 0 {
             return Some(0);
         }
@@ -93,6 +94,7 @@ impl<'a> Cursor<'a> {
             return self.unsigned()?.try_into().ok();
         }
         self.at += 1;
+        // The sign alone is no number.
         if !self.text.as_bytes().get(self.at)?.is_ascii_digit() {
             return None;
         }

@@ -43,6 +43,7 @@ impl KeyNumbers {
 /// The table for a factor, if it has no collision.
 const fn numbers(keys: &[&str], factor: u32) -> Option<[u8; PLACES]> {
     let (mut numbers, mut at) = ([NONE; PLACES], 0);
+    // `for` and iterators are not available in constant functions.
     while at < keys.len() {
         if let Some(place) = place(keys[at].as_bytes(), factor) {
             if numbers[place] != NONE {
@@ -63,6 +64,7 @@ const fn place(key: &[u8], factor: u32) -> Option<usize> {
     let [length, ..] = key.len().to_le_bytes();
     // Four bytes tell all keys of every system apart, and fit one multiplication.
     let word = u32::from_le_bytes([*first, middle, *last, length]);
+    // The upper bits of a product depend on all bits of the word.
     Some((word.wrapping_mul(factor) >> (u32::BITS - PLACES.trailing_zeros())) as usize)
 }
 

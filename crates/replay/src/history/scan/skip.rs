@@ -25,6 +25,7 @@ impl Cursor<'_> {
         match self.peek()? {
             b'"' => self.skip_any_string(),
             b'{' => {
+                // Deeper values are left to the exact path, which reports them.
                 let within = depth.checked_sub(1)?;
                 self.object(|cursor| {
                     cursor.skip_any_string()?;

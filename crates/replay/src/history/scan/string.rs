@@ -83,6 +83,7 @@ impl<'a> Cursor<'a> {
         let mut decoded = String::with_capacity(DECODED);
         loop {
             let begin = self.at;
+            // Texts between escapes are copied as a whole.
             let special = self.skip_plain()?;
             decoded.push_str(self.text.get(begin..self.at)?);
             self.at += 1;

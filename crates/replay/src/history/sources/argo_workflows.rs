@@ -154,11 +154,13 @@ impl Workflows {
         let Some(name) = json::non_empty(name.as_ref()) else {
             return sink.bad(None, piece.fault("the workflow has no `metadata.name`").into());
         };
+        // Kubernetes' own default.
         let namespace = json::non_empty(namespace.as_ref()).unwrap_or("default");
         let status = workflow.status.unwrap_or_default();
         if let Some(fault) = status.stored_elsewhere(piece, name) {
             return sink.bad(None, fault);
         }
+        // A workflow comes twice where the lists of several calls are joined.
         if !self.seen.insert(uid.clone().unwrap_or_else(|| format!("{namespace}/{name}"))) {
             self.repeated += 1;
             return ControlFlow::Continue(());
@@ -197,6 +199,7 @@ impl Workflows {
             }
             units.push(Unit { node, attempts: vec![node] });
         }
+        // Units are passed on in the order of their begin, as the map is in that of ids.
         units.sort_by(|one, other| one.node.order().cmp(&other.node.order()));
         units
     }
@@ -217,7 +220,9 @@ impl Workflows {
                 continue;
             };
             has_ended = true;
+            // Only the last attempt can be cut off by a stop of its node.
             let is_stopped = attempt.is_stopped() || number + 1 == count && unit.node.is_stopped();
+            // A success before the stop stays a success.
             let outcome = if is_stopped && phase != "Succeeded" { "Stopped" } else { phase };
             match attempt.record(id, piece.line, outcome, unit.node) {
                 Ok(record) => sink.record(record)?,
@@ -276,6 +281,7 @@ impl Node {
         if let Some(flag) = &self.flag {
             return flag.retried;
         }
+        // Nodes of older releases have no flag, so that the name alone tells.
         let (Some(own), Some(retry)) = (&self.name, &retry.name) else { return false };
         let number = own.strip_prefix(retry.as_str()).and_then(|rest| rest.strip_prefix('('));
         let number = number.and_then(|rest| rest.strip_suffix(')'));

@@ -82,6 +82,7 @@ pub(super) fn read(
 fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
     let mut line = |head: &mut Vec<u8>| {
         let start = head.len();
+        // A line without an end must not fill the memory.
         (&mut *bytes).take(LONGEST_LINE as u64).read_until(b'\n', head).map(|_| start)
     };
     let mut start = 0;
@@ -96,6 +97,7 @@ fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> 
     if first.starts_with(b"[") {
         return Ok(true);
     }
+    // An indented object is open at the end of its first line.
     let is_open = |first| serde_json::from_slice::<IgnoredAny>(first).is_err_and(|it| it.is_eof());
     if !first.starts_with(b"{") || !is_open(first) {
         return Ok(false);
@@ -160,6 +162,7 @@ fn entry_of(name: &str, number: usize, text: &str) -> Result<Entry, Fault> {
         let event = json::read(event.as_bytes(), source(text.len() - event.len()))?;
         return Ok(Entry::Event(kind, event));
     }
+    // `armadactl watch` prints it before the events.
     if text.starts_with("Watching job set ") {
         return Ok(Entry::Other);
     }

@@ -95,6 +95,7 @@ impl Attempts {
 
     /// Takes the next event of job `id`, from this line.
     pub(super) fn take(&mut self, id: &str, kind: Kind, event: Event, line: usize) -> Progress {
+        // Each event has the queue and the job set; the first that names them is enough.
         self.queue = self.queue.take().or_else(|| into_non_empty(event.queue.clone()));
         self.job.job_set =
             self.job.job_set.take().or_else(|| into_non_empty(event.job_set_id.clone()));
@@ -182,6 +183,7 @@ impl Attempts {
     }
 
     fn fail(&mut self, id: &str, event: Event, line: usize) -> Progress {
+        // A failure that Armada retries is followed by another lease, so that the job goes on.
         let is_over = event.retryable != Some(true);
         let mut progress = Progress { is_over, ..Progress::default() };
         // Armada rejects a job before it is leased, so that there is no run to report.
@@ -190,6 +192,7 @@ impl Attempts {
             self.state = State::Over;
             return progress;
         }
+        // An error about the placement is the last of a job, and never that of a failure that is retried.
         let unplaced = event.reason.as_deref().filter(|_| is_over).and_then(Unplaced::from_error);
         match std::mem::replace(&mut self.state, State::Over) {
             State::Ended(mut record) => {
@@ -247,6 +250,7 @@ impl Attempts {
         match std::mem::take(&mut self.state) {
             State::Running(open) => Some(*open),
             State::Unknown | State::Queued => Some(OpenRun::default()),
+            // A run that ended is not open; its record is kept in place.
             other => {
                 self.state = other;
                 None
@@ -309,6 +313,7 @@ impl Attempts {
                 })
             })
             .collect();
+        // In the order of the pod's spec; containers that are not of it come last, in theirs.
         let place = |name: &str| self.init.iter().position(|init| init == name);
         containers.sort_by_key(|container| place(&container.name).unwrap_or(usize::MAX));
         containers

@@ -158,6 +158,7 @@ impl Jobs {
         let Some(id) = json::non_empty(job.id.as_ref()) else {
             return sink.bad(None, piece.fault("the job has no `jobId`").into());
         };
+        // The same job is in several answers where ids were given twice.
         if !self.seen.insert(id.to_owned()) {
             self.repeated += 1;
             return ControlFlow::Continue(());
@@ -165,6 +166,7 @@ impl Jobs {
         let has_ended = matches!(job.status.as_deref(), Some("SUCCEEDED" | "FAILED"));
         let attempts = || job.attempts.iter().chain(&job.eks_attempts).flatten();
         let mut stopped: Vec<&Attempt> = attempts().filter(|it| it.stopped_at.is_some()).collect();
+        // By their end, as a job's records come in time order.
         stopped.sort_by_key(|it| it.stopped_at);
         self.ongoing += attempts().count() - stopped.len();
         let is_parent = job.array_properties.as_ref().is_some_and(|it| it.status_summary.is_some());
@@ -175,6 +177,7 @@ impl Jobs {
             Some(_) => {}
         }
         for (number, attempt) in stopped.iter().enumerate() {
+            // Only the last attempt ends as the job; those before it were retried.
             let outcome = job.outcome(attempt, has_ended && number + 1 == stopped.len());
             sink.record(attempt.record(id, piece.line, outcome, job.queue.as_deref()))?;
         }
@@ -254,5 +257,6 @@ fn last_part(arn: &str) -> &str {
 fn time(milliseconds: i64) -> Option<String> {
     let (seconds, rest) = (milliseconds.div_euclid(1000), milliseconds.rem_euclid(1000));
     let rest = GoDuration::from_nanos(rest * 1_000_000);
+    // AWS writes 0 for a time that is not yet known.
     (milliseconds > 0).then(|| Time::from_epoch_seconds(seconds).plus(rest).to_string())
 }

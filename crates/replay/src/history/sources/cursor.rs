@@ -37,9 +37,11 @@ impl<'r> Cursor<'r> {
             self.chunk.clear();
             self.at = 0;
             let ready = self.bytes.fill_buf()?;
+            // The buffer of the stream may be larger than a chunk, and the rest of it stays there.
             let length = ready.len().min(CHUNK);
             self.chunk.extend_from_slice(&ready[..length]);
             self.bytes.consume(length);
+            // At the begin only: later the same bytes are text.
             if !self.has_begun && self.chunk.starts_with(MARK) {
                 self.at = MARK.len();
                 self.has_begun = true;

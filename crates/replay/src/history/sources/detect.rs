@@ -44,6 +44,7 @@ pub(super) fn detect(
     }
     let text = head.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(head).trim_ascii_start();
     let sketch = Sketch::of(text);
+    // Keys first: lines of another program may be a value of JSON.
     if let Some(format) = by_keys(programs, &sketch).or_else(|| by_lines(programs, text)) {
         return Ok(format);
     }
@@ -104,6 +105,7 @@ fn is_lines(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Resu
     let end = line_end(start, bytes, head)?;
     let line = head[start..end].trim_ascii();
     let line = line.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(line);
+    // A compressed file is read under the name that it had before.
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let (empty, object) = (line.is_empty(), line.starts_with(b"{"));
@@ -138,6 +140,7 @@ fn line_end(start: usize, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Re
     if let Some(length) = head[start..].iter().position(|byte| *byte == b'\n') {
         return Ok(start + length + 1);
     }
+    // A file without a line break must not be read as a whole.
     bytes.take(LONGEST_LINE as u64).read_until(b'\n', head)?;
     Ok(head.len())
 }

@@ -213,6 +213,7 @@ impl<'r> Elements<'r> {
                 }
                 _ => self.expect(b',', "expected `,` or `}`")?,
             }
+            // Keys after the value may follow, so that the comma is part of the object.
             self.kept.push(b',');
         }
     }
@@ -253,6 +254,7 @@ impl<'r> Elements<'r> {
         let found = is_list && self.skip_blank(keep)? == Some(b'[');
         if found {
             self.cursor.bump();
+            // Only the items of the list are passed on; what came before it is not.
             self.kept.clear();
             self.within = Within::List(Entry::First);
         }
@@ -293,6 +295,7 @@ impl<'r> Elements<'r> {
                 }
                 b'"' => quoted = true,
                 b'{' | b'[' => depth += 1,
+                // The depth is above 0: a closing bracket at depth 0 has ended the value.
                 b'}' | b']' => depth -= 1,
                 _ => {}
             }

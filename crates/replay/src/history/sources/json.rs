@@ -21,6 +21,7 @@ pub(super) fn read<T: DeserializeOwned>(
     serde_json::from_slice(text).map_err(|error| {
         let (source, start) = source();
         let place = |at: usize| Place::new(&source, Span::new(start + at, start + at + 1));
+        // Only data of a wrong type have words for a record; all else is about the syntax.
         if error.classify() == Category::Data {
             let message = error.to_string();
             let message = json_message(message.split(" at line ").next().unwrap_or_default());

@@ -13,6 +13,7 @@ pub(super) type Texts = BTreeMap<String, Option<String>>;
 
 /// Armada's own among the annotations; `None` if there are none.
 pub(super) fn annotations(all: Option<Texts>) -> Option<BTreeMap<String, String>> {
+    // Other annotations may be long, such as the last applied configuration, and no policy reads them.
     let own = all?.into_iter().filter(|(key, _)| key.starts_with(ARMADA));
     let own: BTreeMap<_, _> = own.filter_map(|(key, value)| Some((key, value?))).collect();
     (!own.is_empty()).then_some(own)
@@ -131,6 +132,7 @@ impl PodSpec {
     /// The names of the init containers that end before the others start: those that are no sidecars.
     pub(super) fn ending_init_names(&self) -> impl Iterator<Item = &str> {
         let containers = self.init_containers.as_deref().unwrap_or_default().iter();
+        // A sidecar is an init container that runs until the others end (KEP-753).
         let ending = containers.filter(|it| it.restart_policy.as_deref() != Some("Always"));
         ending.filter_map(|container| container.name.as_deref())
     }

@@ -32,6 +32,7 @@ impl<'r> Lines<'r> {
         loop {
             self.buffer.clear();
             let read =
+                // A line without an end must not fill the memory.
                 (&mut self.bytes).take(LONGEST_LINE as u64).read_until(b'\n', &mut self.buffer)?;
             if read == 0 {
                 return Ok(None);
@@ -46,6 +47,7 @@ impl<'r> Lines<'r> {
                 break;
             }
         }
+        // The mark is only at the beginning of a stream.
         let bytes =
             self.buffer.strip_prefix(BYTE_ORDER_MARK.as_bytes()).filter(|_| self.number == 1);
         let bytes = bytes.unwrap_or(&self.buffer).trim_ascii_end();

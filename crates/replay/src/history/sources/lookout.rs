@@ -147,6 +147,7 @@ fn entry_of(piece: &Piece<'_>) -> Result<Option<Entry>, Fault> {
         }
     }
     let keys: RunKeys = json::read(piece.text, || piece.source())?;
+    // A run has a state or debug JSON; a job without runs in its answer has neither.
     let is_run = keys.job_run_state.is_some() || keys.debug.is_some();
     let is_debug = keys.schema_version.is_some() || keys.error_string.is_some();
     if keys.runs.is_some() || !is_run && !is_debug {
@@ -186,6 +187,7 @@ impl Pages {
         for run in job.runs.unwrap_or_default() {
             runs.extend(self.run(piece, &id, run, sink)?);
         }
+        // By time, as the rules between records ask for it.
         runs.sort_by_key(|(began, _)| *began);
         runs.into_iter().try_for_each(|(_, run)| {
             // The fields of the job go with its first run alone, whose record is the first of the unit.
@@ -290,6 +292,7 @@ fn fields_of(job: &mut LookoutJob) -> JobFields {
 fn with_prefix(mut all: Texts) -> Texts {
     for key in ANNOTATIONS {
         let short = key.rsplit('/').next().unwrap_or(key);
+        // An annotation with its prefix is the more certain one.
         if let Some(value) = all.remove(short) {
             all.entry(key.to_owned()).or_insert(value);
         }

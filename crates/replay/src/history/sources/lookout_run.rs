@@ -47,6 +47,7 @@ impl LookoutRun {
     ///
     /// The message, to be written after "job `..` has a run".
     pub(super) fn end(&self) -> Result<RunEnd, String> {
+        // The state comes first: the debug JSON is of a failed pod, and a run may have ended otherwise.
         if let Some(state) = self.job_run_state.as_deref().filter(|state| !state.is_empty()) {
             return RunEnd::of(state).ok_or_else(|| {
                 match did_you_mean(state, STATES.map(|(name, _)| name)) {
@@ -85,6 +86,7 @@ impl LookoutRun {
         // The exit code is that of the first container that failed, whose name is not told.
         let code = self.exit_code.filter(|code| *code != 0);
         if let Some(code) = code.filter(|_| !own.containers.iter().any(Container::failed)) {
+            // The container `main` takes the exit code, so that it is not listed twice.
             let others = own.containers.iter().filter(|container| container.name != "main");
             let others: Vec<Container> = others.cloned().collect();
             own.containers = others.into_iter().chain([main_container(Some(code))]).collect();
@@ -98,6 +100,7 @@ impl LookoutRun {
             own,
             ..RunRecord::default()
         };
+        // The first time orders the runs, and each may be absent.
         Ok((leased.or(pending).or(started).or(finished), record))
     }
 }

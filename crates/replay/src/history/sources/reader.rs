@@ -69,6 +69,7 @@ impl<F: RecordFields> Reader<F> {
             read_pods(name, bytes, &mut pods, units, pod_state::<F>)?;
             let outcomes = &mut pods.records.reader.outcomes;
             for id in pods.ongoing {
+                // An outcome that a unit's object shows is certain, and stays.
                 outcomes.entry(id).or_insert(UnitOutcome::Open);
             }
             return Ok(());
@@ -364,6 +365,7 @@ impl<F: RecordFields> Pods<'_, F> {
             Free::At(end) => end.zip(run.started_at).is_none_or(|(end, start)| end <= start),
             Free::Never => false,
         };
+        // The first free slot, so that as few slots are used as pods ran at a time.
         let slot = slots.iter().position(is_free).unwrap_or_else(|| {
             slots.push(Free::Never);
             slots.len() - 1

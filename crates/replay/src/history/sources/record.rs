@@ -39,6 +39,7 @@ impl SystemRecord {
         let Value::Object(mut fields) = fields else {
             return Self { id: id.to_owned(), fields: Map::new(), line };
         };
+        // Programs write absent values as null or empty, and a record leaves them out.
         fields.retain(|_, value| !value.is_null() && value.as_str() != Some(""));
         fields.insert("jobId".to_owned(), id.into());
         Self { id: id.to_owned(), fields, line }

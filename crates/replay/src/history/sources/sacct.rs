@@ -71,12 +71,12 @@ impl Row<'_> {
         Some(self.get(column)).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// The place of a column.
     fn place(&self, column: &str) -> Place {
         let source = source(self.name, self.number, self.text);
         let at = self.header.columns.get(column).and_then(|at| self.fields.get(*at));
         let span = at.map_or(Span::new(0, self.text.len()), |value| {
             let start = value.as_ptr().addr() - self.text.as_ptr().addr();
+            // An empty value has no width; a finding about it marks one character.
             Span::new(start, start + value.len().max(1))
         });
         Place::new(&source, span)

@@ -32,6 +32,7 @@ impl Sketch {
     pub(super) fn of(text: &[u8]) -> Self {
         let mut sketch = Self::default();
         let mut deserializer = serde_json::Deserializer::from_slice(text);
+        // An error ends the sketch, which then has the keys before it.
         let _ = Top(&mut sketch).deserialize(&mut deserializer);
         sketch
     }
@@ -176,6 +177,7 @@ impl<'de> Visitor<'de> for Last<'_> {
         self.is(Value::List);
         let name = self.0.seen.last().map(|(name, _)| name.clone()).unwrap_or_default();
         list.next_element_seed(Keys(self.0, name))?;
+        // The rest of the list has to be read for the keys after it.
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }

@@ -87,6 +87,7 @@ pub(super) fn exit_code(text: &str) -> Result<Option<i64>, String> {
     let code: u32 = code.parse().map_err(|_| none())?;
     let signal: u32 = signal.parse().map_err(|_| none())?;
     Ok(match (code, signal) {
+        // Signals of Linux go up to 64.
         (0, 1..=64) => Some(128 + i64::from(signal)),
         (0, _) => None,
         (code, _) => Some(i64::from(code)),
@@ -116,6 +117,7 @@ pub(super) fn time(text: &str) -> Result<Option<SlurmTime>, String> {
         return Ok(None);
     }
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // Later than the year 2255 no time of Slurm is meant, and nanoseconds would overflow soon after.
         let seconds = text.parse::<i64>().ok().filter(|seconds| *seconds <= 9_000_000_000);
         let seconds = seconds.ok_or_else(|| format!("invalid time `{text}`"))?;
         return Ok(Some(SlurmTime::Zoned(Time::EPOCH.plus(GoDuration::from_secs(seconds)))));

@@ -14,6 +14,7 @@ pub(super) fn resources(list: &str) -> Result<Option<Resources>, String> {
         let (name, amount) =
             entry.split_once('=').ok_or_else(|| format!("invalid resource `{entry}`"))?;
         let quantity = || match quantity(amount) {
+            // 0 is none, as an absent amount is.
             Some(quantity) => Ok(Some(quantity).filter(|quantity| quantity.is_positive())),
             None => Err(format!("invalid amount `{amount}` of `{name}`")),
         };
@@ -30,6 +31,7 @@ pub(super) fn resources(list: &str) -> Result<Option<Resources>, String> {
             _ => {}
         }
     }
+    // The sum of the list comes first: kinds may be only a part of it.
     resources.gpu = resources.gpu.or(of_kinds);
     Ok((resources != Resources::default()).then_some(resources))
 }

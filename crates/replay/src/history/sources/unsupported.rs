@@ -134,6 +134,7 @@ impl UnsupportedFormat {
         let found =
             lines.find(|(_, line)| !line.trim_start_matches(BYTE_ORDER_MARK).trim().is_empty());
         let (number, line) = found.unwrap_or_default();
+        // A line may have megabytes, and a terminal shows a few hundred characters.
         let shown: String = line.chars().take(200).collect();
         let source = Source::excerpt(name, shown.as_str(), number + 1);
         let place = Place::new(&source, Span::new(0, shown.len()));

@@ -88,6 +88,7 @@ impl PieceUnread {
     ) {
         let mut keys: Vec<&str> = keys.iter().map(|key| shortened(key)).collect();
         keys.sort_unstable();
+        // A word counts once for each record, however often the key is repeated in it.
         keys.dedup();
         for key in keys {
             self.0.count((UnreadKind::Key, shape, key), 1, || at);

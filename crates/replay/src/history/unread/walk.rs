@@ -77,6 +77,7 @@ impl<'de> Visitor<'de> for Value<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Expected::Object(shape) = self.expected else {
+            // Below a value of another shape nothing is known, so that none of its keys is unread.
             while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
             return Ok(());
         };

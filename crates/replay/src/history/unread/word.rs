@@ -94,6 +94,7 @@ pub(super) fn hint_of((kind, shape, text): Word<'_>) -> Option<String> {
             if Condition::from_name(text).is_some() {
                 return Some("a condition: name it in `conditions`".to_owned());
             }
+            // A reason may be any text, so that only one edit from a condition is taken for a typo.
             typo_of(text, CONDITIONS).map(str::to_owned)
         }
         (UnreadKind::PodCondition, _) => typo_of(text, [DISRUPTION_TARGET]).map(str::to_owned),

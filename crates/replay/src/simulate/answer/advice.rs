@@ -158,6 +158,7 @@ pub(super) fn flagged_rule(summary: &SummaryReport, unit: CostUnit) -> Option<Fl
         let (own, jobs) = (cost(row), row.retries.recovered_jobs);
         let other_price = price(all_cost - own, all_jobs - jobs)?;
         let price = price(own, jobs);
+        // Without a recovered job there is no price, and all of the cost is for nothing.
         let is_expensive = price.is_none_or(|price| price >= FLAGGED_PRICE * other_price);
         (own > 0.0 && own >= FLAGGED_SHARE * all_cost && is_expensive).then(|| FlaggedRule {
             policy: row.policy.clone(),

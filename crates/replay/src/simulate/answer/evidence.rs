@@ -79,6 +79,7 @@ pub fn evidence(names: &Names, counts: &PolicyCounts, unit: CostUnit) -> Vec<Kin
             failed.merge(counts.saved);
         }
     }
+    // Retries whose grant is not known say nothing about a rule.
     let granted = counts.granted.iter();
     for (granted, runs) in granted.filter_map(|(granted, runs)| Some((granted.as_ref()?, runs))) {
         all.entry(of(granted.kind, granted.rule)).or_default().2.merge(*runs);

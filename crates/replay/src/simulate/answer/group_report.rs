@@ -119,6 +119,7 @@ pub(super) fn groups_report(
     let numbers = (0..).map(|retry| RetryKey { retry }).zip(&groups.numbers);
     let mut by_node = largest(rows(nodes, unit), |key| (key.node.clone(), key.cluster.clone()));
     let count = by_node.len() as u64;
+    // After the count, which is of all nodes.
     by_node.truncate(NODES);
     Some(RecordGroupsReport {
         by_queue: largest(rows(queues, unit), |key| key.queue.clone()),
@@ -159,6 +160,7 @@ fn rows<'h, K>(
             succeeded_retry_hours: unit.of(&HoursReport::from(&hours.succeeded)),
         },
     };
+    // Queues and nodes have numbers for all jobs, of which most have no retry.
     groups.filter(|(_, hours)| hours.runs() > 0).map(row).collect()
 }
 

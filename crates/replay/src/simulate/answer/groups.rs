@@ -42,7 +42,9 @@ pub(crate) struct RetryPlace {
 impl RecordGroups {
     pub(crate) fn add(&mut self, place: RetryPlace, run: &RunFacts) {
         let numbers = at(&mut self.numbers, place.number.min(NUMBERED_RETRIES + 1));
+        // A record may have no node or no time, and is then only in the other groups.
         let node = place.node.map(|node| at(&mut self.nodes, node));
+        // Rounded down, so that days before 1970 are whole ones too.
         let day = place.after.map(|time| time.epoch_seconds().div_euclid(DAY));
         let day = day.map(|day| self.days.entry(day).or_default());
         let groups = [Some(at(&mut self.queues, place.queue)), Some(numbers), node, day];

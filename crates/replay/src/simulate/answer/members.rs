@@ -80,6 +80,7 @@ impl MemberRecords {
         let last: Vec<LastRun> = last.collect();
         match E::REPORTED_PER {
             ReportedPer::Member => {
+                // Only a unit on record is cancelled as a whole.
                 let is_cancelled = recorded_unit_key(engine, &members[numbers[0]]).is_some()
                     && is_last_generation_cancelled(engine, members, numbers);
                 for (number, last) in numbers.iter().zip(last) {
@@ -105,6 +106,7 @@ impl MemberRecords {
 
 /// The outcome of a unit from those of its members. Records name one member of a unit that was cancelled as a whole.
 fn unit_outcome(members: &[LastRun]) -> Outcome {
+    // A member that was cancelled or failed ends its unit, whatever the others did.
     let order = [Outcome::Cancelled, Outcome::Failed, Outcome::Unresolved];
     let has = |outcome: &Outcome| members.iter().any(|last| last.outcome() == Some(*outcome));
     order.into_iter().find(has).unwrap_or(Outcome::Succeeded)

@@ -177,6 +177,7 @@ fn write_granted<W: Write>(
     granted: &HashMap<Option<Granted>, RetryHours>,
     writer: &mut W,
 ) -> IoResult<()> {
+    // A hash map has another order each time: equal counts are written as equal bytes.
     let sorted: BTreeMap<_, _> = granted.iter().collect();
     sorted.serialize(writer)
 }

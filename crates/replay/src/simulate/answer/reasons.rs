@@ -106,6 +106,7 @@ pub(crate) struct UnitReason(u32);
 impl UnitReason {
     /// The reason of a unit that a decision has just ended.
     pub(crate) fn new(number: u32) -> Self {
+        // Shifted by one: the lowest bit is whether a run was not reached, and 0 is no reason.
         Self(number.saturating_add(1) << 1)
     }
 

@@ -54,6 +54,7 @@ impl RecordCounts {
 
     fn add_retry(&mut self, last: LastRun, before: Option<Time>, run: &RunFacts) {
         at(&mut self.kinds, last.kind()).add(run.end.ending, &run.hours);
+        // Runs without a request have no hours of that unit, so that they are shown apart.
         for (has_requested, hours) in
             [(run.has_gpu, &mut self.without_gpu), (run.has_cpu, &mut self.without_cpu)]
         {

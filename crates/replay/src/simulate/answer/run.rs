@@ -44,6 +44,7 @@ impl LastRun {
     pub(crate) fn with_outcome(self, outcome: Outcome) -> Self {
         let number =
             (1u32..).zip(OUTCOMES).find_map(|(number, it)| (it == outcome).then_some(number));
+        // Three bits hold the outcome, of which 0 is none.
         Self(self.0 & !(7 << OUTCOME) | number.unwrap_or_default() << OUTCOME)
     }
 

@@ -68,6 +68,7 @@ impl<'c> Comparison<'c> {
             std::mem::swap(&mut self.first.0, decided);
             self.first.1 = reach;
         } else {
+            // Taken out and put back, as other engines are compared with it too.
             let first = std::mem::take(&mut self.first);
             self.compare_run(engine, (&first.0, first.1), (decided, reach), run, of);
             self.first = first;
@@ -84,6 +85,7 @@ impl<'c> Comparison<'c> {
         run: u32,
         of: &Compared<'_>,
     ) {
+        // The longer list: a decision that the other engine does not make is a change.
         let count = first.0.len().max(own.0.len());
         self.changes[engine - 1].compared += count as u64;
         for number in 0..count {

@@ -48,6 +48,7 @@ impl MemberLog {
     /// The log of runs, of which it is known how far each is replayed. Each decision comes with the position of its
     /// run; those about one run are in order.
     pub(crate) fn from_runs(reach: Vec<Reach>, mut decided: Vec<(usize, Decided)>) -> Self {
+        // A stable sort, as decisions about one run are in their order.
         decided.sort_by_key(|(run, _)| *run);
         let mut rest = decided.into_iter().peekable();
         let mut log = Self::default();

@@ -306,6 +306,7 @@ fn most(jobs: impl Iterator<Item = (String, u64)>) -> impl Iterator<Item = (Stri
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
     jobs.for_each(|(name, jobs)| *sums.entry(name).or_default() += jobs);
     let mut rows: Vec<(String, u64)> = sums.into_iter().collect();
+    // Stable, so that equal ones stay in the order of their names.
     rows.sort_by_key(|(_, jobs)| Reverse(*jobs));
     rows.into_iter().take(FAILED_JOBS)
 }
@@ -313,6 +314,7 @@ fn most(jobs: impl Iterator<Item = (String, u64)>) -> impl Iterator<Item = (Stri
 /// The kinds, the most first.
 fn sorted<K: Ord>(kinds: &BTreeMap<K, CountedKind>) -> Vec<(&K, &CountedKind)> {
     let mut rows: Vec<(&K, &CountedKind)> = kinds.iter().collect();
+    // Stable, so that equal ones stay in the order of their keys.
     rows.sort_by_key(|(_, kind)| Reverse(kind.count));
     rows
 }

@@ -246,6 +246,7 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
     pub(super) fn take_pending(&mut self) -> Vec<usize> {
         let mut pending = std::mem::take(&mut self.pending);
         pending.retain(|member| self.replays[*member].phase == Phase::Pending);
+        // In the order of members, whichever ended first: a moment has one time.
         pending.sort_unstable();
         // One that was judged at the last moment may have ended again.
         pending.dedup();

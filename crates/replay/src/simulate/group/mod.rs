@@ -110,6 +110,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             && let Some(trigger) = self.advance()
         {
             loop {
+                // Taken out and put back, so that its memory is used again.
                 let mut answer = std::mem::take(&mut self.context.answer);
                 let draw = draws.map_or(0, |draws| draws.at(self.moments));
                 self.evaluate(trigger, draw, &mut answer);
@@ -170,6 +171,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             // A timer is of the unit; a fact needs a member, and every unit has a first one.
             facts.push(Fact { member: 0, kind: FactKind::Timer });
         }
+        // A run that starts at this time is not yet there to be stopped.
         let is_live = |member: usize| {
             members.replays[member].phase == Phase::Live && !members.run(member).starts_at(now)
         };

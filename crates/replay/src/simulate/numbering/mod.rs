@@ -52,6 +52,7 @@ impl NewNumbers {
         list.sort_unstable();
         list.dedup();
         let number = |item: &T| list.binary_search(item).ok().and_then(|at| u32::try_from(at).ok());
+        // A number that no figure uses has none in the list.
         let numbers = items.iter().map(|item| number(item).unwrap_or(u32::MAX)).collect();
         (list, numbers)
     }

@@ -105,6 +105,7 @@ pub fn seal(system: &str, content: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(line, Compression::default());
     encoder.write_all(content)?;
     let mut bytes = encoder.finish()?;
+    // Over the compressed bytes, so that damage is found before they are decompressed.
     let checksum = Sha256::digest(&bytes);
     bytes.extend_from_slice(&checksum);
     Ok(bytes)
@@ -117,6 +118,7 @@ impl PartialFile {
     ///
     /// If it is not a whole partial summary.
     pub fn read(bytes: &[u8]) -> Result<Self, BadPartial> {
+        // Within the first bytes: another file may be one long line.
         let line = bytes.iter().take(LONGEST_LINE).position(|byte| *byte == b'\n');
         let line = line.and_then(|end| bytes.get(..=end)).ok_or(BadPartial::OtherFormat)?;
         let system = str::from_utf8(line).ok().and_then(system_of_partial);

@@ -44,6 +44,7 @@ fn is_sorted<T: Ord>(items: &[T]) -> bool {
 /// Adds the names of a partial summary. Returns their numbers among all names; `None` if the lists are not sorted.
 pub(super) fn add(names: &Names, lists: NameLists) -> Option<Numbers> {
     let NameLists { queues, categories, subcategories, nodes, groups, kinds } = lists;
+    // Lists that are not sorted are not written by this program.
     let are_sorted = [&queues, &categories, &subcategories].into_iter().all(|list| is_sorted(list))
         && nodes.as_ref().is_none_or(|nodes| is_sorted(nodes))
         && is_sorted(&groups.items)
@@ -75,6 +76,7 @@ pub(super) fn add(names: &Names, lists: NameLists) -> Option<Numbers> {
 /// If a figure has a number that no name has.
 pub(super) fn sorted(names: &Names, figures: Figures) -> Result<(NameLists, Figures), NumberError> {
     let same = same(names);
+    // The first pass marks the numbers that figures use.
     let figures = figures.renumber(&same)?;
     same.categories.use_all();
     let (queues, of_queues) = same.queues.sorted(&names.queues());
@@ -100,5 +102,6 @@ pub(super) fn sorted(names: &Names, figures: Figures) -> Result<(NameLists, Figu
         groups: Limited { items: groups, is_full: names.has_too_many_groups() },
         kinds: Limited { items: kinds, is_full: names.has_too_many_kinds() },
     };
+    // Twice: now by the numbers of the lists that are written.
     Ok((lists, figures.renumber(&numbers)?))
 }

@@ -174,6 +174,7 @@ fn failed_by(labels: &[RuleLabel], summary: &Summary) -> Vec<FailedByReport> {
         jobs: *jobs,
     };
     let mut rows: Vec<FailedByReport> = summary.failed_by.iter().map(row).collect();
+    // Stable, so that equal ones stay in the order of their decisions.
     rows.sort_by_key(|row| std::cmp::Reverse(row.jobs));
     rows
 }
@@ -182,6 +183,7 @@ fn by_queue(names: Vec<String>, summary: &Summary) -> Vec<QueueReport> {
     let rows = names.into_iter().zip(&summary.queues);
     let mut rows: Vec<QueueReport> = rows
         .map(|(queue, counts)| (queue, counts.figures, recovery(counts)))
+        // Most queues of a large cluster have no failure.
         .filter(|(_, figures, _)| figures.failures + figures.retries + figures.failed_jobs > 0)
         .map(|(queue, figures, recovery)| QueueReport { queue, figures, recovery })
         .collect();
@@ -233,7 +235,9 @@ fn uncaught<E: Engine>(engine: &E, names: &Names, summary: &Summary) -> Uncaught
     }
     let failures = counts.values().map(|(failures, _)| failures).sum();
     let mut rows: Vec<(Group, (u64, FollowingRuns))> = counts.into_iter().collect();
+    // Stable, so that equal ones stay in the order of their kinds.
     rows.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+    // The most frequent kind, since a rule for it catches the most.
     let suggested_rule = rows.first().and_then(|(group, (_, after))| engine.suggest(group, *after));
     let row = |(group, (failures, after)): (Group, (u64, FollowingRuns))| GroupReport {
         retries: after.into(),

@@ -55,6 +55,7 @@ impl RateReport {
             return None;
         }
         let (runs, share) = (runs as f64, succeeded as f64 / runs as f64);
+        // Wilson's, as it stays within 0 and 1 also for a few runs.
         let square = Z_95 * Z_95;
         let center = share + square / (2.0 * runs);
         let half = Z_95 * (share * (1.0 - share) / runs + square / (4.0 * runs * runs)).sqrt();

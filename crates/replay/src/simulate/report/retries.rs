@@ -205,6 +205,7 @@ pub(super) fn rule_report(counts: &RuleCounts) -> RetryReport {
     RetryReport {
         succeeded_range: RangeReport {
             least: outcomes.succeeded,
+            // All runs that are not on record might have succeeded.
             most: outcomes.succeeded + outcomes.unrecorded,
         },
         recovered_jobs: counts.recovered,
@@ -235,6 +236,7 @@ pub(super) fn disruptions(names: &Names, summary: &Summary) -> Vec<DisruptionRow
         Some(DisruptionRowReport { row: row.into(), failures: *failures })
     };
     let mut rows: Vec<DisruptionRowReport> = counts.filter_map(row).collect();
+    // Stable, so that equal ones stay in the order of the table.
     rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
     rows
 }
@@ -280,12 +282,14 @@ pub(super) fn by_policy(labels: &[RuleLabel], summary: &Summary) -> Vec<PolicyRe
 
 /// The nodes on which recorded retries failed, those with the most failures first.
 pub(super) fn nodes(names: &Names, summary: &Summary) -> NodesReport {
+    // Which nodes have a number is random past the limit, so that none is named.
     let Some(names) = names.nodes() else {
         return NodesReport { too_many: true, ..NodesReport::default() };
     };
     let rows = names.into_iter().zip(&summary.nodes);
     let mut rows: Vec<((String, String), NodeFigures)> =
         rows.filter(|(_, node)| node.failed > 0).map(|(name, node)| (name, *node)).collect();
+    // Among equal ones the node on which a retry failed after a failure there.
     rows.sort_by(|(name, node), (other_name, other)| {
         let worst = |node: &NodeFigures| (node.failed, node.failed_again);
         worst(other).cmp(&worst(node)).then_with(|| name.cmp(other_name))

@@ -145,6 +145,7 @@ fn difference(own: u64, first: u64) -> i64 {
 fn subtract(own: Option<f64>, first: Option<f64>) -> Option<f64> {
     match (own, first) {
         (None, None) => None,
+        // A side without such runs has spent nothing.
         (own, first) => {
             Some(difference_of_times(own.unwrap_or_default(), first.unwrap_or_default()))
         }

@@ -63,6 +63,7 @@ impl<T> Default for Slab<T> {
 impl<T> Slab<T> {
     /// Adds an item and returns its position.
     pub(super) fn insert(&mut self, item: T) -> u32 {
+        // Freed places first, so that a long stream needs no more than its open units.
         if let Some(position) = self.free.pop() {
             *self.items.get_mut(position as usize) = Some(item);
             return position;

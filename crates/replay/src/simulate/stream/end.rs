@@ -176,12 +176,14 @@ pub(super) fn write_unended<E: Engine>(
         let id = shards[shard].ids.get(shards[shard].id_of(unit)?)?;
         Some(Reverse((id, shard, unit)))
     };
+    // Only the first of each shard is in the heap: all are sorted already.
     let mut heads: BinaryHeap<_> = (0..shards.len()).filter_map(&mut next).collect();
     let mut waiting = 0;
     while let Some(Reverse((id, shard, unit))) = heads.pop() {
         shards[shard].compare_unit(comparison, queues, unit, &id);
         heads.extend(next(shard));
         waiting += 1;
+        // Lines are kept until they are written, so that many units would fill the memory.
         if waiting == LINES_AT_ONCE {
             comparison.write_lines();
             waiting = 0;

@@ -83,6 +83,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             shard.finish(&mut summaries, |kind| queues.number(kind));
             worker.summaries = summaries;
             shard.finish_record(&mut worker.record, &mut worker.columns);
+            // With lines the order counts, so that units of all shards are merged afterwards.
             if let Some(comparison) = worker.comparison.as_mut().filter(|_| !has_lines) {
                 shard.compare_unended(comparison, &queues);
             } else if has_lines {

@@ -80,7 +80,6 @@ fn ulid_bits(id: &str) -> Option<u128> {
     Some(bits)
 }
 
-/// The text of a ULID.
 fn ulid_text(bits: u128) -> String {
     let digit = |at: usize| char::from(DIGITS[(bits >> (5 * (ULID - 1 - at)) & 31) as usize]);
     (0..ULID).map(digit).collect()

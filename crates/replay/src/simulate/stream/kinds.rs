@@ -73,6 +73,7 @@ impl<F: RecordFields> UnitKinds<F> {
     fn find(&self, hash: u64, queue: Option<&str>, fields: &F::Unit) -> Option<Arc<UnitKind<F>>> {
         let all = self.table.read().unwrap_or_else(PoisonError::into_inner);
         let is_kind = |(_, number): &(u64, u32)| all.kinds[*number as usize].has(queue, fields);
+        // Equal hashes are not enough: other kinds may share one.
         all.table.find(hash, is_kind).map(|(_, number)| Arc::clone(&all.kinds[*number as usize]))
     }
 
@@ -165,6 +166,7 @@ impl<F: RecordFields> KindCache<F> {
         if let Some((_, kind)) = own {
             return Some(kind.number);
         }
+        // From the table of all kinds, behind a lock, only once for each thread.
         let kind = all.find(hash, queue, fields)?;
         let number = kind.number;
         self.others.insert_unique(hash, (hash, kind), |(hash, _)| *hash);

@@ -50,6 +50,7 @@ impl<F: RecordFields> KnownRuns<F> {
         if self.places.is_empty() {
             self.places.resize_with(PLACES, || Place { hash: 0, known: None });
         }
+        // A place holds the last run with such a hash; others are found anew.
         let place = usize::try_from(hash).unwrap_or_default() % PLACES;
         let Place { hash: last, known } = &mut self.places[place];
         if *last != hash {

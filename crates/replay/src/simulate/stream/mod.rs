@@ -399,6 +399,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Adds the unread words of a batch, in the order of the stream.
     fn add_unread(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece>]) {
         for (piece, words) in self.pool.workers().flat_map(|worker| worker.unread.drain(..)) {
+            // Pieces are merged at their places, as threads read them in any order.
             if let Some(slot) = slots.get_mut(piece) {
                 slot.distribution.unread.merge(words);
             }
@@ -421,6 +422,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         let (reports, reader) = (LineReports::new(reports), &mut self.reader);
         let count = |distribution: &DistributedPiece| distribution.lines.count;
         reports.each(slots, &mut self.lines, count, |slot, (at, number), error| {
+            // The limit of reports was reached within this batch.
             if reader.is_full() {
                 return;
             }

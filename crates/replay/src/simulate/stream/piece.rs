@@ -212,6 +212,7 @@ impl<E: Engine> StepContext<'_, E> {
         (text, header): (&str, &Header<'_>),
         run: &mut Run<E::Fields>,
     ) -> Option<AlikeRun> {
+        // A unit that is kept needs its whole record.
         if !self.has_alike || self.is_kept(&header.id) {
             return None;
         }

@@ -256,6 +256,7 @@ impl<E: Engine> PieceStep<'_, E> {
         let queue = header.queue.as_deref();
         // A line that is not valid may have left fields of other lines in the run.
         let fields = member.as_ref().ok().and_then(|_| run.own.take_unit());
+        // A unit that is known has been found to be of this shard.
         if unit.is_none() {
             let bad_id = member.as_ref().err().and_then(Option::as_ref).map(|(id, _)| &**id);
             let id = bad_id.unwrap_or(&header.id);

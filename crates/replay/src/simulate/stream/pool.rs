@@ -174,6 +174,7 @@ impl<T> LineReports<T> {
     /// Reports in any order, each with the number of its piece and its byte there.
     pub(super) fn new(reports: impl IntoIterator<Item = ((usize, usize), T)>) -> Self {
         let mut reports: Vec<_> = reports.into_iter().collect();
+        // In the order of the stream, as threads end in any order.
         reports.sort_by_key(|(position, _)| *position);
         Self { reports }
     }

@@ -83,6 +83,7 @@ impl<F: RecordFields> Signatures<F> {
             return Some(*number);
         }
         let number = u32::try_from(signatures.len()).ok()?;
+        // New ones are read as other runs are, which is slower but correct.
         if signatures.len() == MAX_SIGNATURES {
             return None;
         }

@@ -127,6 +127,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         let unit =
             fields.and_then(|it| E::Fields::recorded_unit_key(queue.unwrap_or_default(), it));
         let has_job = of_history.has(id);
+        // A record without a unit may be of one that an earlier record named.
         let Some(unit) = unit else { return has_job && !shard.jobs_of_others.contains(&key) };
         let has_unit = of_history.has(&unit);
         if has_job && !has_unit {
@@ -373,6 +374,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         number: usize,
     ) -> TakeResult {
         let id = record.id.as_str();
+        // A unit that is not kept has no place for a second member.
         if !self.is_kept(id) {
             shard.unit_of_several.get_or_insert_with(|| (record.position, id.to_owned()));
             return Ok(());

@@ -34,6 +34,7 @@ impl<T: Default> ByNumber<T> {
 
     /// The place of a number in the list; one beyond it for a number that is not near.
     fn place(&self, number: i64) -> usize {
+        // Wrapping: a number before the first one is beyond the list too.
         usize::try_from(number.wrapping_sub(self.first)).unwrap_or(usize::MAX)
     }
 

@@ -91,10 +91,12 @@ fn keep_first(examples: &mut Vec<Example>) {
     examples.sort();
     // Sorted by hash and run, so that equal jobs are neighbours and the first run of each stays.
     examples.dedup_by(|later, first| later.job == first.job);
+    // After repeated jobs are dropped: each place is for another job.
     examples.truncate(EXAMPLES);
 }
 
 fn by_job(mut examples: Vec<Example>) -> Vec<Example> {
+    // By job, as the order by hash means nothing to a reader.
     examples.sort_by(|one, other| (&one.job, one.run_index).cmp(&(&other.job, other.run_index)));
     examples
 }

@@ -143,6 +143,7 @@ impl LastFailure {
 /// The day of a time in UTC, counted from 1970.
 pub(super) fn day_of(time: Time) -> i64 {
     const DAY: i64 = 86_400;
+    // Rounded down, so that days before 1970 are whole ones too.
     time.epoch_seconds().div_euclid(DAY)
 }
 

@@ -229,7 +229,6 @@ impl Summary {
         }
     }
 
-    /// The counts of a rule.
     fn rule(&mut self, rule: Option<u32>) -> &mut RuleCounts {
         match rule {
             Some(rule) => at(&mut self.by_rule, rule),

@@ -83,6 +83,7 @@ pub(super) fn has_lines(_first: &str, text: &str) -> bool {
     for line in text.lines() {
         match line.split(':').next().unwrap_or_default() {
             "items" => return true,
+            // The first one is that of the list; later ones may be of owners.
             "kind" if kind.is_none() => kind = value(line),
             _ => {}
         }

@@ -47,6 +47,7 @@ impl UnitObject {
         let conditions = self.status.conditions.as_deref().unwrap_or_default();
         let mut holding = conditions.iter().filter(|it| it.status.as_deref() == Some("True"));
         let outcome = holding.find_map(|condition| match condition.kind.as_deref()? {
+            // `SuccessCriteriaMet` comes before `Complete`, while pods still end.
             "Complete" | "Completed" | "SuccessCriteriaMet" => Some(UnitOutcome::Succeeded),
             "Failed" => Some(UnitOutcome::Failed),
             _ => None,

@@ -90,6 +90,7 @@ pub(super) fn job_id(metadata: &Metadata) -> String {
     if let Some(namespace) = non_empty(metadata.namespace.as_ref()) {
         id = format!("{namespace}/{id}");
     }
+    // The index was an annotation before it became a label (Kubernetes 1.28).
     match label(COMPLETION_INDEX).or_else(|| text(metadata.annotations.as_ref(), COMPLETION_INDEX))
     {
         Some(index) => format!("{id}/{index}"),
@@ -138,6 +139,7 @@ fn run(pod: &Pod, outcome: Outcome, table: &Disruptions) -> Result<RunRecord, St
     let reasons = targets().map(|condition| condition.reason.clone());
     let mut conditions: Vec<String> =
         std::iter::once(status.reason.clone()).chain(reasons).filter_map(into_non_empty).collect();
+    // The pod's reason is mostly that of its condition too.
     conditions.dedup();
     let mut own = ArmadaRun {
         conditions: conditions.into_iter().map(Into::into).collect(),
@@ -158,6 +160,7 @@ fn run(pod: &Pod, outcome: Outcome, table: &Disruptions) -> Result<RunRecord, St
             own.termination_confirmed_at = last;
             Some(at)
         }
+        // Without the end of a container the disruption is the last time that is known.
         _ => last.or(disrupted_at),
     };
     Ok(RunRecord {
@@ -219,6 +222,7 @@ fn containers(pod: &Pod) -> Vec<Container> {
         .collect();
     let place = |name: &str| order.iter().position(|known| *known == name);
     containers
+        // Init containers first, as they end before the others begin; those that the spec lacks come last.
         .sort_by_key(|container| (!container.init, place(&container.name).unwrap_or(usize::MAX)));
     containers
 }

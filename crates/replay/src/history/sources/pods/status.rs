@@ -38,6 +38,7 @@ pub(super) fn kube_pod(pod: &Pod) -> Result<KubePod, String> {
             containers.push(container(name, init, status)?);
         }
     }
+    // A negative period is invalid, and means nothing here.
     let grace = metadata.deletion_grace_period_seconds.filter(|seconds| *seconds >= 0);
     Ok(KubePod {
         name: metadata.name.clone().unwrap_or_default(),
@@ -100,6 +101,7 @@ fn container(name: &str, init: bool, status: &ContainerStatus) -> Result<KubeCon
         init,
         end: end(now).transpose()?,
         end_before: end(before).transpose()?,
+        // A negative count is invalid in Kubernetes.
         restarts: u32::try_from(restarts.max(0)).unwrap_or(u32::MAX),
     })
 }

@@ -61,6 +61,7 @@ pub(super) fn objects(
     mut take: impl FnMut(Result<&Object<'_>, Fault>) -> bool,
 ) -> io::Result<()> {
     let (limit, mut text) = (Limits::HISTORY.bytes, Vec::new());
+    // One byte more than the limit shows that the text is too long.
     bytes.take(limit as u64 + 1).read_to_end(&mut text)?;
     let source = match String::from_utf8(text) {
         Ok(text) => Source::new(name, text),
