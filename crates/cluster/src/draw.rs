@@ -87,6 +87,7 @@ impl Draws {
 /// Applies the finalizer of splitmix64, which makes every bit of the result depend on every bit of the
 /// number.
 fn mix(number: u64) -> u64 {
+    // The constant is 2^64 divided by the golden ratio, as splitmix64 adds it; the multipliers are its own.
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -89,6 +89,7 @@ impl<K: Ord> PairSet<K> {
             };
         }
         self.numbers.retain(|_, numbers| numbers.first_from(0).is_some());
+        // Numbers that were dropped count no longer.
         self.len = self.numbers().count();
     }
 }

@@ -55,6 +55,7 @@ impl Simulation<'_> {
         let Some(position) = self.settings().resources.position(MEMORY) else { return 1.0 };
         let has = self.shapes[self.jobs.get(job).shape].request.as_slice()[position];
         let requested = self.template(origin.template).shape.request.as_slice()[position];
+        // Equal amounts give exactly 1, without the rounding of a quotient.
         if has == requested { 1.0 } else { has as f64 / requested as f64 }
     }
 
@@ -124,6 +125,7 @@ impl Simulation<'_> {
 
     /// Drops the templates that depend on one of which a job has failed.
     pub(super) fn abandon_dependents(&mut self, position: usize) {
+        // A stack instead of recursion: chains of dependencies may be long.
         let mut open = std::mem::take(&mut self.templates[position].dependents);
         while let Some(position) = open.pop() {
             let state = &mut self.templates[position];
@@ -145,6 +147,7 @@ impl Simulation<'_> {
             let until = self.now.saturating_add(stickiness.duration);
             let node = (origin.pool, run.node);
             let source = self.template(origin.template).source;
+            // A longer stickiness that began earlier stays.
             let known = self.stuck.entry((source, cause, node)).or_default();
             *known = until.max(*known);
             self.plan_ends_again(job, source, node);

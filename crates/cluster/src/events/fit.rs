@@ -96,6 +96,7 @@ fn place(pool: &mut Pool, need: &Need<'_>) -> Option<Refusal> {
         is_active: true,
         is_cordoned: false,
         tokens: None,
+        // Without limits, since those of queues are not about nodes.
         limits: vec![Amounts::from_iter(vec![i64::MAX; types]); classes],
         allocated: vec![pool.settings.resources.zero(); classes],
         demand: pool.settings.resources.zero(),
@@ -115,6 +116,7 @@ fn place(pool: &mut Pool, need: &Need<'_>) -> Option<Refusal> {
         priorities: &mut HashMap::new(),
         avoided: &members.into_iter().zip(avoided.iter().cloned()).collect(),
     });
+    // The pool is used for the next need, and has to be empty again.
     for (member, placement) in &outcome.scheduled {
         pool.nodes.remove(placement.node, *member, &shapes[*member as usize].request);
     }

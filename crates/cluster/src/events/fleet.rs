@@ -167,6 +167,7 @@ impl<'a> Fleet<'a> {
         let failure = node.fails_at.filter(|time| *time <= until);
         let group = &self.groups[node.group];
         let (first, mut time) = group.losses;
+        // Losses are drawn one after the other, so that those before have to be drawn to find this one.
         for batch in first.. {
             let Some(spot) = &group.failures.spot else { break };
             time = time.saturating_add(self.batch(node.group, batch).gap(spot, group.keys.len()));
@@ -192,6 +193,7 @@ impl<'a> Fleet<'a> {
         let spot = failures.spot.as_ref()?;
         let loss = previous.saturating_add(self.batch(group, batch).gap(spot, keys.len()));
         let change = NodeChange::SpotWarning { group, batch, loss };
+        // A warning before the start of the simulation is given at the start.
         Some(((loss - spot.warning).max(0), change))
     }
 

@@ -33,6 +33,7 @@ impl Simulation<'_> {
     fn exit(&self, preempted: &Event, job: JobIndex) -> Nanoseconds {
         let origin = self.jobs.origin(job);
         let start = preempted.leased.unwrap_or(self.now).saturating_add(origin.pending);
+        // Without a process there is nothing to wait for.
         if start > self.now {
             return 0;
         }
@@ -49,12 +50,15 @@ impl Simulation<'_> {
         let Some(pods) = self.holds.pods.get_mut(&node) else { return 0 };
         pods.retain(|(gone, _)| *gone > now);
         let (mut free, mut changes) = self.room(job, node);
+        // By time, so that what is free at a time is the sum of all changes up to it.
         changes.sort_by_key(|(time, ..)| *time);
         let mut start = (!free.is_any_negative()).then_some(now);
+        // Changes of one moment count together: a pod that goes frees its room for one that starts then.
         for at_a_time in changes.chunk_by(|a, b| a.0 == b.0) {
             for (_, is_freed, request) in at_a_time {
                 if *is_freed { free.add(request) } else { free.subtract(request) }
             }
+            // A later lack of room starts the wait anew: the room has to last.
             start = if free.is_any_negative() { None } else { start.or(Some(at_a_time[0].0)) };
         }
         start.map_or(0, |start| start - now)

@@ -25,6 +25,7 @@ impl Simulation<'_> {
     /// Returns whether some nodes could take the jobs of a unit with what they are granted, if nothing else ran.
     pub(super) fn can_ever_start(&self, ends: &[Ended], grants: &[RunGrant]) -> bool {
         let changes = |grant: &RunGrant| !grant.avoided.is_empty() || grant.memory.is_some();
+        // A retry that changes nothing fits where the run before did.
         if !grants.iter().any(changes) {
             return true;
         }
@@ -40,6 +41,7 @@ impl Simulation<'_> {
             let of_pool = |avoided: &Vec<Vec<usize>>| avoided[number].clone();
             let avoided: Vec<Vec<usize>> = avoided.iter().map(of_pool).collect();
             let pool = &self.pools[number];
+            // The search for a node is much cheaper than a round, and for a single job it is enough.
             if gang.is_none() && pool.has_node_for(&shapes[0], &avoided[0]) {
                 return true;
             }

@@ -63,6 +63,7 @@ struct StoredOrigin {
 impl StoredOrigin {
     fn new(origin: Origin) -> Self {
         let Origin { template, number, first_submitted, .. } = origin;
+        // Most jobs of a large workload never ran, and need no progress in memory.
         let is_new = origin == Origin::new(template, number, first_submitted);
         Self {
             template: u32::try_from(template).unwrap_or(u32::MAX),

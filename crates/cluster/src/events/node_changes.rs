@@ -81,6 +81,7 @@ impl Simulation<'_> {
         if awaited.is_empty() {
             return true;
         }
+        // A copy to restore, since the round below changes the pools.
         let pools = self.pools.clone();
         for node in awaited {
             let pool = &mut self.pools[node.pool];

@@ -114,6 +114,7 @@ impl Simulation<'_> {
             if self.jobs.is_running(job) {
                 continue;
             }
+            // A bit for each kind of refusal, so that each is reported once.
             if self.jobs.add_refusal(job, 1 << refusal.number()) {
                 observer.refused(self.jobs.template(job), refusal);
             }

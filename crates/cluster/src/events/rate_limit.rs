@@ -67,7 +67,9 @@ impl Bucket {
         if remaining >= limit.burst || limit.rate <= 0.0 {
             return None;
         }
+        // Up to the next whole token, as a part of one admits no job.
         let missing = (remaining.floor() + 1.0 - remaining) / limit.rate * 1e9;
+        // Rounded up, and later than now: at a time before it the same jobs would be refused again.
         Some(now.saturating_add((missing.ceil() as Nanoseconds).max(1)))
     }
 }

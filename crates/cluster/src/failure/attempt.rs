@@ -77,6 +77,7 @@ pub struct Circumstances {
 impl Circumstances {
     /// Returns the last time at which a drawn failure occurs: one millisecond before the end of the work.
     fn last(self) -> Nanoseconds {
+        // A failure at the end of the work would not be distinguished from its success.
         (self.duration - MILLISECOND).max(0)
     }
 }
@@ -93,6 +94,7 @@ impl AttemptSubject {
         let mut first = (circumstances.duration, AttemptEnd::Success);
         // The candidates come in the order that decides at equal times.
         let mut try_end = |time: Nanoseconds, kind| {
+            // An equal time changes nothing, so that the first candidate wins.
             if time < first.0 {
                 first = (time, AttemptEnd::Failure(kind));
             }
@@ -136,6 +138,7 @@ impl AttemptSubject {
             Trigger::PerAttempt { probability, first, at } => {
                 let of_job =
                     || probability.draw(&mut self.of_job(DrawPurpose::FailureProbability, key));
+                // The first attempt has its own probability where one is given; further ones share that of the job.
                 let probability = first.filter(|_| self.attempt == 0).unwrap_or_else(of_job);
                 let fails = self.draws(DrawPurpose::Failure, key).number() < probability;
                 fails.then(|| drawn(at, DrawPurpose::FailureTime))
@@ -172,6 +175,7 @@ impl AttemptSubject {
     /// Draws the time from the preemption of the attempt until its pod is gone, with the least grace period.
     pub fn exit(self, termination: Termination, least: Nanoseconds) -> Nanoseconds {
         let Some(exit) = termination.exit else { return 0 };
+        // At most the grace period: then the kubelet kills the pod.
         exit.draw(&mut self.draws(DrawPurpose::Exit, 0)).min(termination.grace.max(least))
     }
 

@@ -27,6 +27,7 @@ pub struct Progress {
 impl Checkpoint {
     /// Returns the number of saves in some work: none at its end.
     fn saves(self, work: Nanoseconds) -> Nanoseconds {
+        // The end of the work needs no save, hence one less; an interval of 0 would divide by 0.
         (work - 1).max(0) / self.interval.max(1)
     }
 
@@ -59,6 +60,7 @@ impl Checkpoint {
             return none;
         }
         let step = checkpoint.interval.max(1).saturating_add(checkpoint.cost);
+        // No more saves than the work has, however long the attempt ran.
         let saves = ((elapsed - restart) / step).min(checkpoint.saves(work));
         let (kept, overhead) = (saves * checkpoint.interval, restart + saves * checkpoint.cost);
         Progress { kept, overhead, lost: elapsed - kept - overhead }

@@ -88,6 +88,7 @@ impl DurationDistribution {
 /// Returns a duration of this many milliseconds, rounded up to whole ones; at most 100 years.
 #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
 fn duration(milliseconds: f64) -> Nanoseconds {
+    // Rounded up, so that no drawn time is 0 unless the distribution is.
     (milliseconds.ceil() as Nanoseconds).saturating_mul(MILLISECOND).clamp(0, MAX_DURATION)
 }
 
@@ -148,6 +149,7 @@ fn log_gamma_variable(shape: f64, draws: &mut Draws) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = (9.0 * d).sqrt().recip();
     loop {
+        // Acceptance and rejection: about one draw in twenty is refused at most.
         let x = normal(draws);
         let v = (1.0 + c * x).powi(3);
         if v > 0.0 && draws.positive().ln() < 0.5 * x * x + d - d * v + d * v.ln() {

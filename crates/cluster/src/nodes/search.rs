@@ -30,11 +30,13 @@ impl Nodes {
                 (amounts.collect::<Key>(), self.all[node].rank)
             };
             let first = match searches.len() {
+                // Most pools have nodes of one type, and need no comparison.
                 1 => 0,
                 _ => (0..searches.len()).min_by_key(|at| exact(searches[*at].1))?,
             };
             let (search, node) = &mut searches[first];
             let found = *node;
+            // The index has only some resources, so that the others are compared here.
             if is_allowed(found) && request.fits(free(found)) {
                 return Some(found);
             }
@@ -90,12 +92,14 @@ impl<'n, F: Fn(usize) -> &'n Amounts> Iterator for Search<'n, F> {
         loop {
             let (key, node) = self.index.first_from(&self.start)?;
             let free = (self.free)(node as usize).as_slice();
+            // The node after this one, also if its amounts are equal.
             self.start = (key.clone(), node + 1);
             let indexed = self.indexed.iter().zip(&self.requested);
             let lacking = indexed.map(|(by, requested)| free[by.position] < *requested);
             let Some(at) = lacking.into_iter().position(|is_lacking| is_lacking) else {
                 return Some(node as usize);
             };
+            // Resources before the lacking one fit; from it on the least amounts that could fit are taken.
             let mut bound: Key = key.iter().take(at).copied().collect();
             bound.extend(self.requested.iter().skip(at).copied());
             if bound > self.bound {

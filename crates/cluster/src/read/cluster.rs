@@ -52,6 +52,7 @@ impl ClusterReader<'_, '_> {
             let numbers = items(node, "nodeTemplates").iter().filter_map(|it| whole(it, "number"));
             let before = nodes;
             nodes += numbers.map(u64::from).sum::<u64>();
+            // Reported once, at the cluster that exceeds the limit.
             if before <= MAX_NODES && nodes > MAX_NODES {
                 let message = format!("there are {nodes} nodes; at most {MAX_NODES} are simulated");
                 let help = "lower `number`".to_owned();

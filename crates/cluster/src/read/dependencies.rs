@@ -39,6 +39,7 @@ impl UnresolvedTemplates<'_> {
                     None => {}
                 }
             }
+            // A dependency that is named twice would be awaited twice.
             template.dependencies.sort_unstable();
             template.dependencies.dedup();
         }
@@ -62,6 +63,7 @@ fn refuse(
         return reader.error(Code::UndefinedName, span, message, help);
     }
     let mut names: Vec<&str> = ids.keys().map(String::as_str).collect();
+    // Sorted, as the order of a map is random and would change the suggestion.
     names.sort_unstable();
     let help = did_you_mean(id, names).map_or_else(
         || "write the `id` of a job template".to_owned(),

@@ -45,6 +45,7 @@ impl Reader<'_> {
     /// Reads the `lemons` of a template with this number of nodes.
     fn lemons(&mut self, node: &Node, nodes: f64) -> Lemons {
         let (fraction, rate_share) = (number(node, "fraction"), number(node, "rateShare"));
+        // Rounded as in the simulation, which has whole nodes.
         let lemons = (fraction * nodes).round();
         if lemons < 1.0 || lemons >= nodes {
             let all = if lemons < 1.0 { "none" } else { "all" };
@@ -103,6 +104,7 @@ impl Reader<'_> {
     fn termination(&mut self, template: &Node, bounds: GraceBounds) -> Termination {
         const SECOND: Nanoseconds = 1_000_000_000;
         let grace = self.duration(template, "terminationGracePeriod");
+        // The record of a run has whole seconds.
         let is_whole = grace % SECOND == 0;
         let fault = bounds.fault(Some(GoDuration::from_nanos(grace)));
         let fault = fault

@@ -18,6 +18,7 @@ pub fn warn_of_unschedulable(workload: &Workload, templates: &[(usize, Refusal)]
         else {
             continue;
         };
+        // Copies of a template follow each other, so that the last place is enough.
         if last.is_some_and(|last| last.span == place.span) {
             continue;
         }
@@ -61,6 +62,7 @@ pub(super) fn warnings(
         let few = with_few_nodes(file, members);
         let mut found: BTreeMap<_, _> =
             unschedulable(&scheduling, &few, &tried).into_iter().collect();
+        // A template is warned of only if no cluster file has nodes for it.
         if let Some(before) = refused {
             found.retain(|template, _| before.contains_key(template));
         }

@@ -63,6 +63,7 @@ impl InputKind {
 
     /// Returns the kind of a text, by its first document.
     pub fn of_source(source: &Arc<Source>) -> Option<Self> {
+        // A search of the text is much cheaper than a parse, and most files are none of these.
         let text = source.text().to_ascii_lowercase();
         let own_keys = SCHEDULING.fields.iter().map(|field| field.name.to_ascii_lowercase());
         let keys = ["clusters", "queues", SECTION].map(str::to_owned).into_iter().chain(own_keys);

@@ -65,6 +65,7 @@ pub(super) fn scheduling_of(
     let source = &document.source.clone();
     check(source, &document.root, &ROOT, KeyCase::Folded, &mut findings);
     canonical_keys(&mut document.root, &ROOT);
+    // Read before the section is entered, since it replaces the root.
     let outer_period = document.root.get(PERIOD.name).and_then(period);
     let submission = document.root.get("submission").cloned();
     enter_section(&mut document);
@@ -75,6 +76,7 @@ pub(super) fn scheduling_of(
     let mut scheduling = Scheduling::of_profile(profile);
     scheduling.period = outer_period.unwrap_or(scheduling.period);
     scheduling.read(&mut reader);
+    // After the resources are read, which deadlines refer to by their position.
     scheduling.deadlines = default_deadlines(profile, &scheduling.settings.resources);
     if let Some(submission) = submission {
         scheduling.read_deadlines(&mut reader, &submission);

@@ -88,6 +88,7 @@ struct WorkloadReader<'a, 'd> {
 impl<'d> WorkloadReader<'_, 'd> {
     fn read(mut self, root: &'d Node) -> (Workload, Findings) {
         let mut queues = self.queues(root);
+        // By name, so that the order of the file decides nothing.
         queues.sort_by(|a, b| a.name.cmp(&b.name));
         let positions: HashMap<String, usize> =
             queues.iter().enumerate().map(|(at, queue)| (queue.name.clone(), at)).collect();
@@ -159,12 +160,14 @@ impl<'d> WorkloadReader<'_, 'd> {
         };
         let period = self.reader.duration(repeat, "period");
         let copies = whole(repeat, "numTimes").unwrap_or_default();
+        // In 128 bits: 2^32 copies of the longest period do not fit 64.
         let last = i128::from(copies) * i128::from(period) + i128::from(base.earliest_submission);
         if last > i128::from(MAX_DURATION) {
             let message = "the last copy is submitted after more than 100 years".to_owned();
             let help = "lower `numTimes` or `period`".to_owned();
             return self.reader.error(Code::OutOfRange, repeat.span, message, help);
         }
+        // Counted before the copies are made, which would already take the memory.
         let bytes = size(&base, &dependencies).saturating_mul(copies as usize);
         self.copied_bytes = self.copied_bytes.saturating_add(bytes);
         if self.copied_bytes > MAX_COPIES_BYTES {
@@ -199,6 +202,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         let needs = node.get("requirements").unwrap_or(&empty);
         let requests = needs.at(&["resourceRequirements", "requests"]);
         if let Some(requests) = requests.filter(|_| self.is_config_known) {
+            // Without a configuration its resources and classes are not known, so that none is called unknown.
             warn_of_unsupported(&mut self.reader, self.settings, requests);
         }
         Shape {
@@ -239,6 +243,7 @@ impl<'d> WorkloadReader<'_, 'd> {
             return template;
         }
         let span = node.get("gangCardinality").map_or(node.span, |it| it.span);
+        // A gang with fewer jobs than its cardinality would never start.
         if !template.number.is_multiple_of(cardinality) {
             let number = template.number;
             let message =

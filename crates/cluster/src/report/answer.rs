@@ -173,6 +173,7 @@ fn cluster_row(row: &Row, variants: &[Runs], unit: CostUnit) -> ClusterRow {
         by_seed.iter().map(|values| mean_and_interval(values)).unzip();
     let first = by_seed.first().map_or(&[][..], Vec::as_slice);
     let differences = by_seed.iter().enumerate().map(|(column, values)| match column {
+        // The first variant is the one that others are compared with.
         0 => (None, None),
         _ => mean_and_interval(&differences(values, first)),
     });

@@ -212,6 +212,7 @@ fn lost_in_run(event: &Event, spent: &Spent) -> i128 {
 
 /// Returns the wait of a job for the start of its first run, if it has started.
 fn first_wait(event: &Event, end: Nanoseconds) -> Option<Nanoseconds> {
+    // Only the first attempt, since later ones wait for their retry.
     let start = event.leased.filter(|_| event.attempt == 0)?.saturating_add(event.pending);
     (start <= end).then(|| start - event.waiting_since)
 }

@@ -35,6 +35,7 @@ impl QueueMeter {
         self.actual_sum += self.actual * elapsed;
         self.missing_sum += (self.entitled - self.actual).max(0.0) * elapsed;
         let is_below = self.has_demand && self.actual < self.entitled / 2.0;
+        // The longest time without a break counts, so that it begins anew.
         self.below_half = if is_below { self.below_half.saturating_add(time) } else { 0 };
         self.longest_below_half = self.longest_below_half.max(self.below_half);
     }
@@ -80,6 +81,7 @@ impl Meter {
             longest_below_half_share: Some(Figure(seconds(queue.longest_below_half.into()))),
         };
         let sum = |of: fn(&QueueMeter) -> f64| mean(self.queues.iter().map(of).sum());
+        // In a pool the queue with the longest such time counts.
         let longest = self.queues.iter().map(|queue| queue.longest_below_half).max();
         PoolFigures {
             nodes: None,

@@ -145,11 +145,13 @@ impl FindingMeter {
     pub(super) fn round(&mut self, round: &PoolRound<'_>) {
         let (first, second) = self.most_retries();
         for (queue, outcome) in round.outcome.queues.iter().enumerate() {
+            // A queue's own retries do not make it starve.
             let most = if first.1 == queue { second } else { first };
             let starving = &mut self.starving[round.pool][queue];
             starving.advance(round.time);
             let entitled = round.entitled[queue];
             let is_below = outcome.shares.demand > 0.0 && outcome.cost_after < entitled / 2.0;
+            // A time begins anew where the queue was not below its share.
             if !is_below || !starving.is_below {
                 starving.now = Span { from: round.time, to: round.time, ..Span::default() };
             }
@@ -273,6 +275,7 @@ impl FindingMeter {
         let finding = |(pool, queue, starving): (&str, usize, &Starving)| {
             let span = starving.longest;
             let length = span.to - span.from;
+            // Retries that ran for less than half of the time are not its cause.
             if length < STARVING || span.beside_retries < length / 2 {
                 return None;
             }

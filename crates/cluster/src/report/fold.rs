@@ -76,6 +76,7 @@ impl<K: Ord + Clone, T: Combine + Default> Combine for BTreeMap<K, T> {
         let none = T::default();
         let keys: BTreeSet<&K> = all.iter().flat_map(|one| one.keys()).collect();
         let each = keys.into_iter().map(|key| {
+            // A run without the key has nothing of it, which counts as 0.
             let values: Vec<&T> = all.iter().map(|one| one.get(key).unwrap_or(&none)).collect();
             (key.clone(), T::combine(&values, fold))
         });

@@ -47,6 +47,7 @@ impl Groups<'_> {
         }
         let hours =
             HourFigures { core: self.hours(templates, CPU), gpu: self.hours(templates, GPU) };
+        // Without hours there is no share that is lost.
         let known = hours.core.useful.0 + hours.core.lost.0;
         let last = templates.iter().filter_map(|counts| counts.last_success).max();
         Group {
@@ -179,6 +180,7 @@ impl Groups<'_> {
             let more = if name == MEMORY { more_memory } else { 0 };
             let used = used(templates, position, &time).saturating_add(more);
             let part = seconds(used) / seconds(capacity);
+            // No share of nothing: the division would not be a number.
             (capacity > 0).then(|| (name.clone(), Figure(part)))
         });
         parts.collect()

@@ -119,6 +119,7 @@ impl Bins {
     /// Adds an amount over an interval, in amounts times nanoseconds.
     #[expect(clippy::cast_precision_loss, reason = "a float has 15 digits")]
     fn add(self, sums: &mut [f64], (from, to): (Nanoseconds, Nanoseconds), amount: f64) {
+        // Runs may have begun before the simulation.
         let mut at = from.max(0);
         while at < to {
             let bin = at / self.width;
@@ -133,6 +134,7 @@ impl Bins {
 
     fn count(self, counts: &mut [f64], time: Nanoseconds) {
         let bin = usize::try_from(time / self.width).unwrap_or_default();
+        // An event at the very end is in the last bin.
         if let Some(count) = counts.get_mut(bin.min(BINS - 1)) {
             *count += 1.0;
         }
@@ -184,6 +186,7 @@ impl SeriesMeter {
     /// Makes bins long enough for a time.
     fn reach(&mut self, time: Nanoseconds) {
         let last = Nanoseconds::try_from(BINS).unwrap_or(Nanoseconds::MAX);
+        // The width doubles, so that bins of before are joined in pairs and no event is kept.
         while time > self.bins.width.saturating_mul(last) {
             self.bins.width = self.bins.width.saturating_mul(2);
             self.queues.iter_mut().flatten().for_each(|sums| halve(sums));
@@ -214,8 +217,10 @@ impl SeriesMeter {
             (EventKind::Preempted, _) => 2,
             (EventKind::Failed | EventKind::Stopped, None) => 0,
             (EventKind::Failed | EventKind::Stopped, Some(JobOutcome::Failed)) => 1,
+            // Other ends are not drawn.
             _ => return,
         };
+        // A job that ended before it had a node did not fail there.
         if event.leased.is_some() {
             self.bins.count(&mut self.ends[number], event.time);
         }
@@ -305,6 +310,7 @@ impl SeriesMeter {
             means.map(|(bin, sum)| Figure(six_decimals(sum / length(bin)))).collect()
         };
         let unless_zero = |sums: &Vec<f64>| {
+            // A series of zeros would only make the report longer.
             if sums.iter().all(|sum| *sum == 0.0) { Vec::new() } else { means(sums) }
         };
         let queues = names.iter().zip(&self.queues).map(|(name, sums)| {
@@ -332,6 +338,7 @@ impl SeriesMeter {
             gpus: self.capacity[1],
             nodes: self.nodes as u64,
             queues: queues.collect(),
+            // Nodes that cannot fail are always up.
             nodes_up: if self.has_failing_nodes { up.collect() } else { Vec::new() },
             failed_retried: counts(failed_retried),
             failed_ended: counts(failed_ended),

@@ -35,8 +35,10 @@ impl Waits {
         let mut sorted = all.into_iter().collect::<Vec<_>>().concat();
         sorted.sort_unstable();
         let longest = *sorted.last()?;
+        // In 128 bits: the sum of all waits may exceed 64.
         let sum: i128 = sorted.iter().map(|wait| i128::from(*wait)).sum();
         let percentile = |percent: usize| {
+            // The nearest rank, which is one of the waits.
             let rank = (sorted.len() * percent).div_ceil(100);
             Figure(seconds(sorted[rank.saturating_sub(1)].into()))
         };

@@ -37,6 +37,7 @@ impl<'e, E: Engine<Fields = ArmadaRun>> EngineDecider<'e, E> {
             kind: FactKind::Ended(run),
         });
         let facts: Vec<Fact<'_, ArmadaRun>> = facts.collect();
+        // The last end: the unit is judged when all of them are known.
         let now = runs.iter().filter_map(RunRecord::time).max();
         let moment = Moment { now, facts: &facts, draw: 0, live: Live::default(), matched: None };
         engine.evaluate(state, memory, &moment, answer);
@@ -80,6 +81,7 @@ where
         let each = || ends.iter().zip(&runs);
         let decisions = each().map(|(event, run)| self.decision(event, run)).collect();
         if self.answer.end.is_some() {
+            // A unit that is over is never asked about again.
             self.units.remove(&unit);
             let succeeded = ends.iter().map(|event| {
                 let effect = self.verdict(event).map(|verdict| verdict.effect);
@@ -92,6 +94,7 @@ where
             Effect::Keep | Effect::Release | Effect::End(_) => None,
         });
         let now = ends.iter().map(|event| event.time).max().unwrap_or_default();
+        // Never in the past, in which no run starts.
         let retry_after = not_before.max().map_or(now, |time| self.records.time(time).max(now));
         let grants = ends.iter().map(|event| self.grant(unit, event)).collect();
         UnitDecision { decisions, next: Next::Again { retry_after, grants } }

@@ -18,6 +18,7 @@ impl Attempt {
     #[expect(clippy::cast_precision_loss, reason = "members of a gang")]
     pub(super) fn displaces(&self) -> f64 {
         let sum: i64 = self.placed.iter().map(|(_, choice)| i64::from(choice.displaces)).sum();
+        // At least 1, as an empty gang displaces nothing.
         sum as f64 / self.placed.len().max(1) as f64
     }
 }

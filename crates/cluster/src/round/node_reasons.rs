@@ -37,6 +37,7 @@ impl Round<'_> {
                 merge(&mut groups, NodeGroup { reason, count: 1, example: position, most });
             }
         }
+        // The most frequent reason first; among equal ones the one after the most tests.
         groups.sort_by(|a, b| b.count.cmp(&a.count).then(b.reason.rank().cmp(&a.reason.rank())));
         groups
     }
@@ -91,6 +92,7 @@ impl Round<'_> {
 fn scarcest_resource(request: &Amounts, available: &Amounts) -> Option<(usize, i64)> {
     let amounts = request.as_slice().iter().zip(available.as_slice()).enumerate();
     let short = amounts.filter(|(_, (request, available))| request > available);
+    // At least 1: a request of 0 is never short, but would divide by 0.
     let part = |(request, available): (&i64, &i64)| *available as f64 / (*request).max(1) as f64;
     let least =
         short.min_by(|(_, a), (_, b)| part(*a).partial_cmp(&part(*b)).unwrap_or(Ordering::Equal));

@@ -17,6 +17,7 @@ impl Round<'_> {
         if !gang.is_evicted && self.limits.is_over_round_limit() {
             return Err(Refusal::RoundLimit);
         }
+        // Counted before the limits are checked, which include the gang.
         for job in &gang.members {
             self.add(*job);
         }

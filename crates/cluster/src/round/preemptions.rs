@@ -34,6 +34,7 @@ impl Round<'_> {
         }
         Some(match urgent.get(&node).map(Vec::as_slice) {
             Some([only]) => Preemption { node, kind: PreemptionKind::Urgency, by: Some(*only) },
+            // Several jobs were placed there: which of them took the room is not known.
             Some(_) => Preemption { node, kind: PreemptionKind::Urgency, by: None },
             None if self.jobs[job as usize].gang.is_some() => {
                 Preemption { node, kind: PreemptionKind::UnknownGang, by: None }

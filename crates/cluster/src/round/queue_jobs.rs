@@ -89,6 +89,7 @@ impl QueueJobs {
                 Grouping::Member(gang, cardinality) => {
                     let partial = self.partial.entry(gang).or_default();
                     partial.push(job);
+                    // A gang is tried when its last member comes, as in Armada: before, it cannot be placed.
                     if partial.len() == cardinality {
                         return self.partial.remove(&gang);
                     }
@@ -98,6 +99,7 @@ impl QueueJobs {
     }
 
     fn next_job(&mut self, lookback: usize) -> Option<JobIndex> {
+        // Armada drops the queued jobs behind the limit; evicted ones come first and are all tried.
         if self.is_lookback_reached(lookback) {
             self.has_dropped_queued = true;
         }
@@ -126,6 +128,7 @@ pub(super) fn by_queue(
         }
     }
     for of_queue in &mut by_queue {
+        // By id among equal ones, so that the order does not depend on the caller.
         of_queue.sort_by_key(|job| (job_order(settings, jobs, shapes, *job), *job));
     }
     by_queue

@@ -27,6 +27,7 @@ impl Round<'_> {
         pass: Pass,
         result: Option<&Result<(), Refusal>>,
     ) {
+        // Most rounds are not recorded.
         let Some(trace) = &mut self.trace else { return };
         let current = std::mem::take(&mut trace.current);
         let result = match result {

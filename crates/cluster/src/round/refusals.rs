@@ -20,6 +20,7 @@ pub struct Refusals {
 impl Refusals {
     /// Sets the reason of a job.
     pub(super) fn insert(&mut self, job: JobIndex, refusal: &Refusal) {
+        // There are few different reasons, so that a list is searched.
         let known = self.reasons.iter().position(|reason| reason == refusal);
         let position = known.unwrap_or_else(|| {
             self.reasons.push(refusal.clone());
@@ -28,6 +29,7 @@ impl Refusals {
         if self.by_job.is_empty() {
             self.first = job;
         }
+        // The jobs of a round have neighbouring numbers, so that a list is smaller than a map.
         while job < self.first {
             self.by_job.push_front(0);
             self.first -= 1;

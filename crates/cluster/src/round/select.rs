@@ -21,6 +21,7 @@ impl Round<'_> {
     ) -> Option<Choice> {
         let class = &self.settings.classes[self.shape(job).class];
         let priority = self.last_priority(job).unwrap_or(class.priority);
+        // An evicted job returns to its own node only.
         if let Some(node) = self.evicted_from.get(&job).copied() {
             let level = self.nodes.level(priority);
             let has_room = self.shape(job).request.fits(self.nodes.get(node).free(level));
@@ -28,6 +29,7 @@ impl Round<'_> {
             return has_room.then_some(Choice { placement, displaces: priority });
         }
         let own = self.guest_tolerations.get(&job).cloned().unwrap_or_default();
+        // Its own priority first: away nodes are for jobs that have no other place.
         if let Some(choice) = self.select_at(job, priority, &own, uniform, attempt) {
             return Some(choice);
         }

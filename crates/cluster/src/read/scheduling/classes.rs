@@ -21,6 +21,7 @@ impl Scheduling {
         let types = node_types(reader, root);
         if let Some(classes) = root.get("priorityClasses") {
             let mut entries: Vec<&Entry> = classes.entries().iter().collect();
+            // By name, so that the order of the file decides nothing.
             entries.sort_by(|a, b| a.key.cmp(&b.key));
             // A duplicate key has been reported.
             entries.dedup_by(|a, b| a.key == b.key);

@@ -41,6 +41,7 @@ impl Scheduling {
             name: name.to_owned(),
             priority,
             is_preemptible,
+            // Infinite: a queue has no limit.
             queue_fractions: vec![f64::INFINITY; SUPPORTED.len()],
             away: Vec::new(),
         };
@@ -89,6 +90,7 @@ pub(super) fn default_deadlines(profile: Profile, resources: &ResourceTypes) -> 
 pub(super) fn default_indexes(resources: &ResourceTypes) -> Vec<IndexedResource> {
     let indexed = INDEXED.into_iter().filter_map(|(name, resolution)| {
         let position = resources.position(name)?;
+        // Amounts are divided by it, so that it is never 0.
         let resolution = resources.scaled(position, constant(resolution)).max(1);
         Some(IndexedResource { position, resolution })
     });

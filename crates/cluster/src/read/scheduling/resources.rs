@@ -134,6 +134,7 @@ fn indexed(
         };
         if resources.is_floating(position) {
             let message = format!("`{text}` is a floating resource: no node has an amount of it");
+            // Only a warning, as Armada's scheduler starts with it.
             reader.warning(Code::Misleading, name.span, message, "remove it".to_owned());
             continue;
         }

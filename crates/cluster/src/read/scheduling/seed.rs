@@ -27,6 +27,7 @@ impl Settings {
         self.seed.gpu_weight = weight("gpuWeight").unwrap_or(self.seed.gpu_weight);
         self.seed.ram_weight = weight("ramWeight").unwrap_or(self.seed.ram_weight);
         let older = root.get("preemption");
+        // The newer place last, so that it wins.
         for section in older.into_iter().chain([root]) {
             if let Some(probability) = section.get(EVICTION).and_then(|node| fraction(reader, node))
             {

@@ -39,10 +39,12 @@ impl Jobs {
     ) -> Self {
         let mut ids = HashMap::new();
         for node in items(root, "jobs") {
+            // A job without an id has a finding of its own.
             if let Some(at) = node.get("id").filter(|id| id.some_text().is_some()) {
                 reader.reader.register_name(&mut ids, ("job", text(node, "id")), at.span);
             }
         }
+        // By id, so that the order of the file decides nothing.
         let mut sorted: Vec<&Node> = items(root, "jobs").iter().collect();
         sorted.sort_by(|a, b| text(a, "id").cmp(text(b, "id")));
         let mut known = Known {
@@ -101,6 +103,7 @@ impl Jobs {
     ) -> Option<usize> {
         let gang = node.get("gang")?;
         let cardinality = whole(gang, "card").unwrap_or_default();
+        // A gang of one job is none (semantics.md, section 9).
         if cardinality < 2 {
             return None;
         }
@@ -132,6 +135,7 @@ impl Jobs {
 
     /// Warns of queued gangs that are not complete, and of gangs with too many members.
     fn check_gangs(&self, reader: &mut StateReader<'_, '_>, known: &Known<'_>) {
+        // In the order of the jobs: a hash map has another order each time.
         let mut gangs: Vec<_> = known.gangs.values().collect();
         gangs.sort_by_key(|(position, _)| *position);
         for (position, node) in gangs {

@@ -47,6 +47,7 @@ impl Round<'_> {
             placement: Placement { node, priority, method },
             victims,
         };
+        // First without any preemption, then by fair share, and by urgency last: it stops running jobs.
         if let Some(node) = best(EVICTED) {
             return Some(choice(node, Method::NoPreemption, Vec::new()));
         }
@@ -79,11 +80,13 @@ impl Round<'_> {
         }
         let mut units = self.less_urgent(job, priority, node);
         for unit in &units {
+            // All of them leave first: without room even then no choice of them helps.
             room.add(&unit.request);
         }
         if !request.fits(&room) {
             return None;
         }
+        // The most important first, as they return if there is room.
         units.sort_by_key(|unit| Reverse(unit.importance));
         let mut victims = Vec::new();
         for unit in units {
@@ -105,6 +108,7 @@ impl Round<'_> {
         for other in self.nodes.get(node).active_jobs() {
             let gang = gang_of(other);
             let Some(at) = self.preemptible_at(other).filter(|at| *at < priority) else { continue };
+            // A member of its own gang is never its victim.
             if gang.is_some() && gang == own_gang {
                 continue;
             }

@@ -82,7 +82,6 @@ pub(super) fn run(input: RoundInput<'_>) -> Outcome {
     round.finish()
 }
 
-/// Returns whether a queue has jobs.
 fn has_jobs(queue: &QueueInput) -> bool {
     let has_demand = || queue.demand.as_slice().iter().any(|amount| *amount > 0);
     queue.is_active && (!queue.queued.is_empty() || has_demand())
@@ -142,6 +141,7 @@ impl<'a> Round<'a> {
     /// Evicts the preemptible jobs of randomly drawn nodes, with the rest of their gangs. Their costs
     /// are subtracted from those of their queues.
     pub(super) fn evict(&mut self, seed: u64, number: u64) -> Vec<JobIndex> {
+        // Drawn by node and round, so that no other draw changes it.
         let probability = self.settings.seed.eviction_probability;
         let mut evicted = BTreeSet::new();
         for node in 0..self.nodes.len() {
@@ -167,6 +167,7 @@ impl<'a> Round<'a> {
                 *self.evicted_members.entry(gang).or_default() += 1;
             }
         }
+        // Once for each node, as several of its jobs may have left.
         let nodes: BTreeSet<usize> = self.evicted.values().copied().collect();
         for node in nodes {
             self.refresh(node);

@@ -56,6 +56,7 @@ impl NodeSets {
             unused: none.clone(),
             used: none,
         };
+        // Ranks by name, so that equal nodes do not depend on the order of the file.
         let mut ranks = vec![0; nodes.len()];
         for (rank, node) in (0..).zip(&sets.by_name) {
             ranks[*node] = rank;

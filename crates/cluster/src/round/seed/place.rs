@@ -18,6 +18,7 @@ struct Attempt {
 impl Round<'_> {
     /// Places a gang of a queue, or returns the refusal. An evicted gang that does not return is preempted.
     pub(super) fn place(&mut self, queue: usize, gang: &NextGang) -> Result<(), Refusal> {
+        // Evicted jobs ran before, so that no limit applies to them.
         if gang.is_evicted {
             self.return_evicted(gang);
             return Ok(());
@@ -35,6 +36,7 @@ impl Round<'_> {
         let placed = limits.and_then(|()| self.place_new(&gang.members));
         match &placed {
             Ok(()) => {
+                // Taken when the gang is placed: a refusal costs no token.
                 self.limits.take_tokens(gang.members.len(), queue);
                 for job in &gang.members {
                     self.limits.add(&self.shape(*job).request);
@@ -64,6 +66,7 @@ impl Round<'_> {
             return self.attempt(members, None).map_err(|_| Refusal::NoNode);
         };
         let clusters = self.clusters.iter().max().map_or(0, |last| last + 1);
+        // All members are in one cluster, the first with room.
         for cluster in 0..clusters {
             if self.attempt(members, Some(cluster)).is_ok() {
                 self.rank_gang(gang);

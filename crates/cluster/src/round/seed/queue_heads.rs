@@ -53,6 +53,7 @@ impl QueueHeads {
         };
         let next = self.next.iter().enumerate();
         let costs = next.filter_map(|(queue, gang)| Some((cost(queue, gang.as_ref()?), queue)));
+        // Among equal ones the first queue by name.
         let (_, queue) = costs.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
         Some((queue, self.next[queue].take()?))
     }
