@@ -18,6 +18,7 @@ impl Reader<'_> {
         if merges.is_empty() {
             return Ok(());
         }
+        // A set, as a search of the list for each merged key would take quadratic time.
         let mut keys: HashSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
         for node in merges {
             let span = node.span;

@@ -60,6 +60,7 @@ impl Checker<'_> {
 
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
         self.count += 1;
+        // One finding beyond the limit says that there are more; the others are only counted.
         match (self.count.cmp(&(Limits::FINDINGS + 1)), diagnostic.place.clone()) {
             (Ordering::Equal, Some(place)) => self.findings.push(too_many_findings(place)),
             (Ordering::Less, _) => self.findings.push(diagnostic),
@@ -211,6 +212,7 @@ impl Checker<'_> {
             self.check_field(entry, &field.kind);
             return None;
         }
+        // The exact name comes first; only then is another case a spelling of it.
         let other_case = shape.fields.iter().find(|f| f.name.eq_ignore_ascii_case(&entry.key));
         if let (KeyCase::Folded, Some(field)) = (self.keys, other_case) {
             let same = |other: &&Entry| other.key.eq_ignore_ascii_case(field.name);
@@ -266,6 +268,7 @@ impl Checker<'_> {
             return None;
         }
         let names = || shape.fields.iter().map(|field| field.name);
+        // Skips the mapping that is checked: its own fields have been compared.
         let mut outer = self.parents.iter().rev().skip(1);
         let outer = outer.find(|outer| outer.shape.field(&entry.key).is_some());
         let suggestion = did_you_mean(&entry.key, names());

@@ -26,6 +26,7 @@ pub(super) fn name_fault(text: &str) -> Option<(String, String)> {
         && !text.starts_with('-')
         && !text.ends_with('-');
     if is_valid {
+        // The limit of a label of Kubernetes is 63 characters.
         let over = text.len().checked_sub(64)? + 1;
         let message = format!("the name has {} characters; at most 63 are allowed", text.len());
         return Some((message, format!("shorten it by {over}")));
@@ -49,6 +50,7 @@ pub(super) fn whole_help(scalar: &Scalar, min: i128) -> Option<String> {
     let digits = text.replace(['_', ','], "");
     if let Ok(number) = digits.parse::<i64>() {
         return Some(match scalar.style {
+            // The length is equal only without separators: then a leading zero is the fault.
             ScalarStyle::Plain if digits.len() == text.len() => {
                 format!("write {number}: some parsers read a leading zero as octal")
             }
@@ -75,6 +77,7 @@ fn numbers_of_range(text: &str, min: i128) -> Option<String> {
     let shown = first..=last.min(first.saturating_add(MAX_NUMBERS - 1));
     let mut numbers: Vec<String> = shown.map(|number| number.to_string()).collect();
     if last.saturating_sub(first) >= MAX_NUMBERS {
+        // The first three show the pattern, and the last one the end.
         numbers.truncate(3);
         numbers.extend(["..".to_owned(), last.to_string()]);
     }
@@ -139,6 +142,7 @@ fn flow_text(node: &Node) -> Option<String> {
 }
 
 fn is_short(text: &str) -> bool {
+    // Longer examples would fill more than a line of a terminal.
     !text.is_empty() && text.len() <= 80 && !text.contains('\n')
 }
 
@@ -155,6 +159,7 @@ fn flow_scalar(text: &str) -> String {
 pub(super) fn exit_code_help(code: i128) -> String {
     match code {
         0 => "exit code 0 is success; no rule matches it".to_owned(),
+        // Signals of Linux go up to 64, and shells report them as 128 plus the signal.
         -64..=-1 => format!("a process killed by signal {} exits with {}", -code, 128 - code),
         _ => "exit codes are positive, and rarely over 255".to_owned(),
     }

@@ -180,6 +180,7 @@ fn go_integer_digits(text: &str) -> (Option<String>, bool) {
         Some("0x" | "0X") => (16, &digits[2..]),
         Some("0b" | "0B") => (2, &digits[2..]),
         Some("0o" | "0O") => (8, &digits[2..]),
+        // YAML 1.1 reads a leading zero as octal.
         _ if digits.starts_with('0') => (8, digits),
         _ => (10, digits),
     };
@@ -188,6 +189,7 @@ fn go_integer_digits(text: &str) -> (Option<String>, bool) {
         // Digits 8 and 9 are not octal: Go reads such a number as a float.
         Err(_) => (plain.parse().ok().and_then(integer_digits), false),
         Ok(0) => (Some("0".to_owned()), false),
+        // Up to 7 both readings agree.
         Ok(number) => (Some(format!("{sign}{number}")), radix == 8 && number > 7),
     }
 }
@@ -197,6 +199,7 @@ fn go_integer_digits(text: &str) -> (Option<String>, bool) {
 pub fn canonical_keys(node: &mut Node, shape: &'static Shape) {
     let NodeKind::Map(entries) = &mut node.kind else { return };
     for field in shape.fields {
+        // The exact key is the one that Go takes, so that another spelling of it stays unread.
         if entries.iter().any(|entry| entry.key == field.name) {
             continue;
         }

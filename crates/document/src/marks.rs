@@ -38,12 +38,14 @@ fn scan_line<'a>(
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let before = at.checked_sub(1).map_or(b' ', |before| bytes[before]);
+        // A quote within a plain text is one of its characters.
         let begins = before.is_ascii_whitespace() || b"[{,:".contains(&before);
         match (*quote, byte) {
             // An escaped quote does not end the text.
             (Some(b'"'), b'\\') => at += 1,
             (Some(b'\''), b'\'') if bytes.get(at + 1) == Some(&b'\'') => at += 1,
             (Some(open), _) if open == byte => *quote = None,
+            // A `#` within a word begins no comment.
             (None, b'#') if before.is_ascii_whitespace() => return &line[..at],
             (None, b'"' | b'\'') if begins => *quote = Some(byte),
             (None, b'{' | b'$') => {
@@ -64,10 +66,12 @@ fn block_column(line: &str) -> Option<usize> {
     let line = line.trim_end();
     let header = line.rsplit([' ', '\t']).next()?;
     let rest = header.strip_prefix(['|', '>'])?;
+    // Indicators of indentation and chomping may follow.
     if !rest.bytes().all(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9')) {
         return None;
     }
     let mut column = line.len() - line.trim_start_matches(' ').len();
+    // Items of lists within each other may be on one line: the innermost has the scalar.
     while let Some(item) = line[column..].strip_prefix("- ") {
         let inner = item.trim_start_matches(' ');
         if inner == header {
@@ -103,6 +107,7 @@ fn mark_length(line: &str) -> Option<usize> {
         return (line.as_bytes()[end..].starts_with(close.as_bytes())).then_some(end + open.len());
     }
     let rest = line.strip_prefix("${")?;
+    // A `{` or `$` begins another mark, from which the search goes on.
     let end = rest.find(['}', '{', '$'])?;
     let name = rest[..end].split([':', '-', '+', '?', '=']).next()?;
     (rest[end..].starts_with('}') && is_name(name)).then_some(end + 3)

@@ -195,6 +195,7 @@ fn is_snakemake_profile(root: &Node) -> bool {
 fn is_temporal_retry_policy(root: &Node) -> bool {
     let policy = root.get("retryPolicy").unwrap_or(root);
     let intervals = ["initialInterval", "maximumInterval", "backoffCoefficient"];
+    // One key alone is in other tools' policies too.
     has_any(policy, &["maximumAttempts", "nonRetryableErrorTypes"]) && has_any(policy, &intervals)
 }
 
@@ -203,6 +204,7 @@ fn has_extension(name: &str, extension: &str) -> bool {
 }
 
 fn is_nextflow(name: &str, text: &str) -> bool {
+    // Nextflow has a language of its own: a file of YAML or JSON may only have keys of these names.
     let is_yaml = ["yaml", "yml", "json"].iter().any(|extension| has_extension(name, extension));
     let has_assignment = |word: &str| {
         text.lines().any(|line| {

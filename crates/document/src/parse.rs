@@ -36,6 +36,7 @@ pub(super) fn parse_with(
     }
     let mut reader = Reader::new(source, limits, path);
     let mut documents = Vec::new();
+    // More findings would not help: the text is probably no document at all.
     while findings.len() <= Limits::FINDINGS {
         match reader.document(&mut findings) {
             Next::Document(root) if root.is_null() => {}
@@ -60,6 +61,7 @@ const LONGEST_KEY: usize = 1 << 16;
 pub(super) fn options(limits: Limits) -> Options {
     let mut options = Options::default();
     options.emit_unresolved_aliases = true;
+    // More than the limit, so that the reader's own finding comes first.
     options.flow_nesting_limit = limits.depth + 8;
     options.block_nesting_limit = limits.depth + 8;
     // The parser keeps a possible key as tokens until its colon comes, and tokens take much more memory than
@@ -133,6 +135,7 @@ impl<'a> Reader<'a> {
 
     fn document(&mut self, findings: &mut Findings) -> Next {
         let mut caused_by_tab = Findings::new();
+        // Findings about what follows a tab may only be caused by it.
         let is_after_tab = std::mem::take(&mut self.is_after_tab);
         loop {
             match self.next(if is_after_tab { &mut caused_by_tab } else { findings }) {
@@ -142,6 +145,7 @@ impl<'a> Reader<'a> {
                 Err(Abandoned) => return self.skip_broken(),
             }
         }
+        // Anchors are those of one document.
         self.anchors.clear();
         self.long_lists.clear();
         (self.path_depth, self.has_anchor) = (0, false);
@@ -180,6 +184,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn next(&mut self, findings: &mut Findings) -> Read<(Event<'a>, Span)> {
+        // Stops a document in which each value has a finding.
         if findings.len() > Limits::FINDINGS {
             return Err(Abandoned);
         }
@@ -276,6 +281,7 @@ impl<'a> Reader<'a> {
     }
 
     fn list(&mut self, start: Span, depth: usize, findings: &mut Findings) -> Read<Node> {
+        // Aliases of such a list would need its items.
         let omits_items = !self.has_anchor
             && !self.path.is_empty()
             && (self.path_depth, depth) == (self.path.len(), self.path.len());
@@ -300,6 +306,7 @@ impl<'a> Reader<'a> {
 
     fn map(&mut self, start: Span, depth: usize, findings: &mut Findings) -> Read<Node> {
         let mut entries: Vec<Entry> = Vec::new();
+        // Merged at the end, as keys of the mapping itself win wherever they are.
         let mut merges: Vec<Node> = Vec::new();
         loop {
             let (event, span) = self.next(findings)?;
@@ -313,9 +320,11 @@ impl<'a> Reader<'a> {
             let path_depth = self.path_depth;
             self.path_depth += usize::from(path_depth == depth && self.is_on_path(&key));
             let value = self.node(event, span, depth + 1, findings);
+            // Before an error is returned: the reader goes on with the next document.
             self.path_depth = path_depth;
             let value = value?;
             match key.kind {
+                // In quotes it is an ordinary key.
                 NodeKind::Scalar(scalar)
                     if scalar.text == MERGE_KEY && scalar.style == ScalarStyle::Plain =>
                 {

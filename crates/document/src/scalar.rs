@@ -38,6 +38,7 @@ impl Scalar {
     /// The value that the text means.
     pub fn resolve(&self) -> Resolved<'_> {
         let text = self.text.as_str();
+        // A text in quotes is never another type (YAML 1.2, section 10.3.2).
         if self.style != ScalarStyle::Plain || self.tag == ScalarTag::Text {
             return Resolved::Text(text);
         }
@@ -69,6 +70,7 @@ impl Scalar {
 
 /// The position in the source of a piece that source and text both contain exactly once.
 fn unique_position(raw: &str, text: &str, piece: &str) -> Option<(usize, usize)> {
+    // A piece that occurs twice might be the other one.
     let once = |whole: &str| !piece.is_empty() && whole.matches(piece).nth(1).is_none();
     let start = raw.find(piece)?;
     (once(raw) && once(text)).then(|| (start, start + piece.len()))
@@ -92,6 +94,7 @@ fn number(text: &str) -> Option<Resolved<'static>> {
         if unsigned.len() > 1 && first == b'0' {
             return None;
         }
+        // Saturated: bounds of the field report it as too large.
         let limit = if text.starts_with('-') { i128::MIN } else { i128::MAX };
         return Some(Resolved::Integer(text.parse().unwrap_or(limit)));
     }
@@ -120,6 +123,7 @@ fn locate_characters(
     range: &std::ops::Range<usize>,
     step: Step,
 ) -> Option<(usize, usize)> {
+    // Past the quote that begins it.
     let (mut raw_at, mut text_at) = (1, 0);
     let (mut start, mut end) = (None, None);
     loop {
@@ -143,6 +147,7 @@ fn locate_characters(
 fn read_single_quoted(rest: &str) -> Option<(usize, usize)> {
     let c = rest.chars().next()?;
     match c {
+        // A folded line break has no character of its own in the text.
         '\n' | '\r' => None,
         '\'' => rest.starts_with("''").then_some((2, 1)),
         c => Some((c.len_utf8(), c.len_utf8())),
@@ -162,7 +167,9 @@ fn read_double_quoted(rest: &str) -> Option<(usize, usize)> {
         'x' => 2,
         'u' => 4,
         'U' => 8,
+        // `\N` and `\_` are U+0085 and U+00A0, of two bytes in UTF-8.
         'N' | '_' => return Some((2, 2)),
+        // U+2028 and U+2029, of three bytes.
         'L' | 'P' => return Some((2, 3)),
         '\n' | '\r' => return None,
         _ => return Some((1 + escape.len_utf8(), 1)),

@@ -72,6 +72,7 @@ fn kind_schema(kind: &Kind) -> Value {
         }
         Kind::Boolean => json!({"type": "boolean"}),
         Kind::Whole { min, max, .. } => {
+            // Whole numbers of JSON have 64 bits here.
             let bound = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
             json!({"type": "integer", "minimum": bound(*min), "maximum": bound(*max)})
         }
@@ -115,6 +116,7 @@ fn kind_schema(kind: &Kind) -> Value {
             json!({"type": "object", "additionalProperties": kind_schema(value)})
         }
         Kind::Map(value) => {
+            // A key without a value is null in YAML.
             json!({"type": "object", "additionalProperties": {"anyOf": [kind_schema(value), {"type": "null"}]}})
         }
         Kind::Object(shape) => object(shape),

@@ -244,6 +244,7 @@ impl Shape {
             else {
                 continue;
             };
+            // One of its fields is enough, which may be there already.
             if !needed.iter().any(|field| fields.contains(&field.name)) {
                 needed.extend(fields.first().and_then(|name| self.field(name)));
             }
@@ -289,6 +290,7 @@ impl Choices {
 
     /// The value with this spelling.
     pub fn find(&self, text: &str) -> Option<&'static Choice> {
+        // The exact spelling first: another value may have it in another case.
         let exact = self.values.iter().find(|choice| choice.value == text);
         exact.or_else(|| {
             self.values.iter().find(|choice| {

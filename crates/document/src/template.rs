@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub fn join_templates(findings: Findings, chart_of: &dyn Fn(&str) -> Option<String>) -> Findings {
     let mut texts = HashMap::new();
     let mut origins = findings.iter().map(|finding| origin(finding, &mut texts));
+    // Most runs have no template, and keep their findings as they are.
     if origins.all(|origin| origin.is_none()) {
         return findings;
     }

@@ -109,6 +109,7 @@ impl Checker<'_> {
     ) {
         self.check_list(node, kind, (item, 1), name, head);
         let length = node.items().len();
+        // A list without values has a finding already.
         if length == 1 || length > 2 {
             let message = format!("`{name}` has {}, not two", plural(length, "value", "values"));
             let help = "write two values, such as `[1, 2]`";

@@ -51,6 +51,7 @@ fn kind_of(item: &Diagnostic) -> (Code, Severity, String) {
     for text in [Some(&item.message), item.help.as_ref()].into_iter().flatten() {
         // Every second part is quoted.
         for part in text.split('`').step_by(2) {
+            // Numbers differ from finding to finding of one kind.
             words.extend(part.chars().filter(|letter| !letter.is_ascii_digit()));
         }
         words.push('\n');

@@ -229,6 +229,7 @@ impl Findings {
     pub fn sorted(mut self) -> Vec<Diagnostic> {
         let mut seen = HashSet::new();
         self.items.retain(|item| {
+            // By the address of the source: two files may have one name.
             let at = item.place.as_ref().map(|place| (Arc::as_ptr(&place.source), place.span));
             seen.insert((at, item.code, item.message.clone()))
         });
@@ -237,6 +238,7 @@ impl Findings {
             let next = files.len();
             *files.entry(name.to_owned()).or_insert(next)
         };
+        // Findings without a place come first.
         place_of("");
         for name in &self.files {
             place_of(name);

@@ -17,6 +17,7 @@ pub fn go_quote(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '\u{b}' => out.push_str("\\v"),
+            // Go writes control characters of ASCII in two digits, and all others in four.
             c if c.is_ascii_control() => _ = write!(out, "\\x{:02x}", u32::from(c)),
             c if !is_printable(c) => _ = write!(out, "\\u{:04x}", u32::from(c)),
             c => out.push(c),

@@ -11,6 +11,7 @@ pub fn json_message(message: &str) -> String {
     let mismatch = ["invalid type: ", "invalid value: "]
         .into_iter()
         .find_map(|kind| message.strip_prefix(kind))
+        // The last one: the value that was found may have the same words.
         .and_then(|rest| rest.rsplit_once(", expected "));
     match mismatch {
         Some((found, expected)) => {
@@ -49,6 +50,7 @@ pub fn json_syntax(text: &[u8], error: &serde_json::Error) -> ((String, String),
     }
     let before = text[..at].trim_ascii_end();
     match text.get(at) {
+        // The comma is the mistake, not the bracket that shows it.
         Some(end @ (b'}' | b']')) if before.ends_with(b",") => {
             (trailing_comma(*end), before.len() - 1)
         }
@@ -64,6 +66,7 @@ pub fn json_syntax(text: &[u8], error: &serde_json::Error) -> ((String, String),
 pub fn json_offset(text: &[u8], error: &serde_json::Error) -> usize {
     let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1));
+    // `serde_json` reports line 0 for an error that has no place.
     let start = starts.take(error.line().max(1)).last().unwrap_or(0);
     (start + error.column().saturating_sub(1)).min(text.len())
 }

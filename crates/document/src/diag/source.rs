@@ -77,11 +77,13 @@ impl Source {
     /// The line and column of a byte offset; an offset past the end counts as the end.
     pub fn line_column(&self, offset: usize) -> LineColumn {
         let mut offset = offset.min(self.text.len());
+        // An offset of another program may be within a character.
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start <= offset) - 1;
+        // Editors do not count the mark as a column.
         let marked = self.text[starts[line]..offset].starts_with(BYTE_ORDER_MARK);
         let before = self.chars_before(offset) - self.chars_before(starts[line]);
         LineColumn { line: line + self.first_line, column: before - usize::from(marked) + 1 }
@@ -97,6 +99,7 @@ impl Source {
 
     /// The number of characters that begin before a byte.
     fn chars_before(&self, offset: usize) -> usize {
+        // A byte that continues a character of UTF-8 has the bits 10 at its top.
         let begun = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         let counts = self.chars_before.get_or_init(|| {
             let mut total = 0;

@@ -16,12 +16,15 @@ pub fn nearest<'a>(
     let folded_word = fold(word);
     let mut candidates: Vec<(usize, &str)> = known
         .into_iter()
+        // A much longer name is never near, and the distance takes time in proportion to both lengths.
         .filter(|name| !name.is_empty() && name.len() <= word.len() * 3 + 8)
         .map(|name| (distance(&folded_word, &fold(name)), name))
         .filter(|(edits, name)| {
+            // A third of the longer name, rounded to the nearest: in a short name one letter may be wrong.
             *edits <= (name.chars().count().max(folded_word.chars().count()) + 1) / 3
         })
         .collect();
+    // By name where the distance is equal, so that messages do not depend on the order of the names.
     candidates.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(b.1)));
     candidates.dedup_by(|a, b| a.1 == b.1);
     candidates.into_iter().take(most).map(|(_, name)| name).collect()
@@ -66,6 +69,7 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 fn fold(word: &str) -> String {
+    // Names have fewer letters; a longer word would only take time.
     word.chars().take(80).filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 

@@ -11,6 +11,7 @@ pub fn plural<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, man
 /// A number with commas between thousands.
 pub fn with_thousands_separators(count: u64) -> String {
     let digits = count.to_string();
+    // From the end, since the first group may have fewer digits.
     let groups = digits.as_bytes().rchunks(3).rev();
     groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }

@@ -28,6 +28,7 @@ pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> 
             text.get(span.range()).is_some()
                 && !near.into_iter().any(|other| overlaps(other.place.span, span))
         };
+        // A part of a correction could leave a broken document.
         if fix.edits.is_empty() || !fix.edits.iter().all(is_free) {
             skipped += 1;
             continue;

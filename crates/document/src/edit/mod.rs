@@ -78,6 +78,7 @@ impl Layout {
     fn last_line(&self, end: usize, column: usize) -> Option<usize> {
         let rest = Span::new(end, self.line_end(end));
         let after = self.text(rest).trim_start_matches(' ');
+        // More than blanks and a comment behind the value: it shares its line.
         if !after.is_empty() && self.comment_at(rest.end - after.len()).is_none() {
             return None;
         }
@@ -85,6 +86,7 @@ impl Layout {
         let mut next = self.next_line(end);
         while next < self.source.text().len() {
             match self.comment_line(next) {
+                // Comments that are indented further belong to the value above.
                 Some(comment) if self.column(comment.start) > column => last = comment.end,
                 None if self.text(self.line(next)).trim().is_empty() => {}
                 _ => break,

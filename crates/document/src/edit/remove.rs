@@ -12,6 +12,7 @@ impl Layout {
         let (_, entry) = self.editable_value(list)?;
         let PartKind::List(brackets, items) = &entry.value.kind else { return None };
         let item = items.get(index)?;
+        // An alias elsewhere would lose its anchor.
         if item.value.any(&|part| part.has_anchor) {
             return None;
         }
@@ -119,11 +120,13 @@ impl Layout {
 
     /// Removes an item or entry of a flow collection with its comma.
     fn remove_in_brackets(&self, content: Span, spans: &[Span], index: usize) -> Option<Edit> {
+        // With the comma before it; the first item has only the one after it.
         let removed = match (index.checked_sub(1), spans.get(index + 1)) {
             (Some(before), _) => Span::new(spans[before].end, spans[index].end),
             (None, Some(next)) => Span::new(spans[index].start, next.start),
             (None, None) => Span::new(content.start + 1, content.end - 1),
         };
+        // A comment between the items would be removed unseen.
         (!self.has_comment(removed)).then(|| self.edit(removed, ""))
     }
 }

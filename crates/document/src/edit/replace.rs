@@ -33,6 +33,7 @@ impl Layout {
         if !is_block || values.is_empty() {
             return self.replace_in_brackets(entry.value.content, is_block, &values);
         }
+        // The new items are aligned with the first, whose column is theirs only if it begins a line.
         if !self.begins_line(begin) {
             return None;
         }

@@ -16,6 +16,7 @@ pub(super) fn text(text: &str, is_json: bool) -> String {
 
 /// A text in single quotes; `None` if it contains characters that need an escape.
 pub(crate) fn single_quoted(text: &str) -> Option<String> {
+    // YAML 1.2 (5.1, 5.4) excludes these from printable characters, and YAML 1.1 breaks lines at two of them.
     let breaks = ['\u{feff}', '\u{2028}', '\u{2029}', '\u{fffe}', '\u{ffff}'];
     let is_printable = |c: char| !c.is_control() && !breaks.contains(&c);
     text.chars().all(is_printable).then(|| format!("'{}'", text.replace('\'', "''")))

@@ -31,6 +31,7 @@ impl Printer<'_> {
     fn flow_scalar(&self, part: &Part) -> Option<String> {
         let text = match self.spellings.get(&part.content.start) {
             Some(spelling) if !part.has_anchor && !part.has_tag => spelling,
+            // A new spelling covers the text alone, and would lose the anchor or tag before it.
             Some(_) => return None,
             None => self.layout.text(part.span),
         };
@@ -39,6 +40,7 @@ impl Printer<'_> {
 
     fn flow_children(&self, part: &Part, place: Option<Place>) -> Option<Vec<String>> {
         let mut children = self.children(part, place)?;
+        // The order is kept where an alias might otherwise come before its anchor.
         if !self.keeps_order {
             children.sort_by_key(|child| child.order);
         }

@@ -67,6 +67,7 @@ fn settle_choice(node: &mut Node, kind: &'static Kind, is_json: bool) {
                 && choice.value != scalar.text
             {
                 choice.value.clone_into(&mut scalar.text);
+                // JSON has no plain texts.
                 if is_json {
                     scalar.style = ScalarStyle::Double;
                 }

@@ -35,6 +35,7 @@ impl Place {
         });
         match (field, self) {
             (Some((index, field)), _) => (index, Some(Self::Kind(&field.kind))),
+            // Keys of no field stay behind all others, in their order.
             (None, Self::Kind(Kind::Map(value))) => (usize::MAX, Some(Self::Kind(value))),
             (None, _) => (usize::MAX, None),
         }
@@ -77,6 +78,7 @@ impl Printer<'_> {
                     let key = self.key(&entry.key).filter(|_| entry.question.is_none())?;
                     let name = key.trim_matches(['"', '\'']);
                     let (order, place) = place.map_or((0, None), |place| place.entry(name));
+                    // Without the space the colon would be a part of the alias's name (YAML 1.2, 7.1).
                     let space = if matches!(entry.key.kind, PartKind::Alias) { " " } else { "" };
                     Some(Child {
                         key: Some(format!("{key}{space}:")),

@@ -11,6 +11,7 @@ pub(super) fn is_same(layout: &Layout, old: &DocumentLayout, values: &Node, new:
     let old_comments = layout.comments_in(old.span).iter().map(|span| layout.text(*span));
     let new_comments = new_layout.comments.iter().map(|span| new_layout.text(*span));
     let sorted = |comments: Vec<&str>| {
+        // Sorted, as comments move with their entries.
         let mut trimmed: Vec<String> = comments.iter().map(|it| it.trim_end().to_owned()).collect();
         trimmed.sort();
         trimmed

@@ -26,6 +26,7 @@ impl<'a> Gap<'a> {
         let text = layout.source.text();
         let has_blank = |from: usize, to: usize| {
             let between = text.get(from..to).unwrap_or_default();
+            // The first line break ends a line, and a second one an empty line.
             between.bytes().filter(|byte| *byte == b'\n').count() > 1
         };
         let mut gap = Self::default();
@@ -63,6 +64,7 @@ pub(super) fn take_deeper<'a>(
 pub(super) fn trailing(layout: &Layout, after: usize) -> Option<&str> {
     let rest = layout.text(Span::new(after, layout.line_end(after)));
     let skipped = rest.trim_start_matches([' ', '\t']);
+    // A comma may be between the value and its comment in brackets.
     let skipped = skipped.strip_prefix(',').unwrap_or(skipped).trim_start_matches([' ', '\t']);
     let start = after + rest.len() - skipped.len();
     let is_first = layout.begins_line(start);

@@ -21,6 +21,7 @@ pub(super) fn print(
     let mut printer = Printer {
         layout,
         spellings: &canonical.spellings,
+        // Another order could put an alias before its anchor.
         keeps_order: root.any(&|part| part.has_anchor),
         out: String::new(),
     };
@@ -44,6 +45,7 @@ pub(super) fn print(
         printer.block(&body, tail)?;
     }
     let text = printer.out;
+    // Printed with plain line feeds, and converted once.
     Some(if layout.line_break() == "\n" { text } else { text.replace('\n', layout.line_break()) })
 }
 
@@ -78,6 +80,7 @@ impl<'a> Printer<'a> {
         match content(self.layout, head).as_str() {
             "" => {}
             "---" => {
+                // `---` within a comment is no mark.
                 let is_mark = |at: &usize| {
                     self.layout.comment_line(*at).is_none() && self.layout.line_start(*at) == *at
                 };
@@ -95,6 +98,7 @@ impl<'a> Printer<'a> {
         }
         let gap = Gap::of(self.layout, from, head.end);
         self.lines(&gap.lines, 0, true);
+        // The empty line separates comments about the file from those about its first entry.
         if gap.ends_with_blank && !gap.lines.is_empty() {
             self.out.push('\n');
         }
@@ -266,6 +270,7 @@ impl<'a> Printer<'a> {
             self.layout.text(Span::new(part.span.start, self.layout.line_end(part.span.start)));
         let header = header.split(" #").next().unwrap_or_default().trim_end();
         let style = header.rsplit([' ', '\t']).next().unwrap_or_default();
+        // An indentation indicator counts spaces of the old indentation.
         if !style.starts_with(['|', '>']) || style.contains(|c: char| c.is_ascii_digit()) {
             return None;
         }
@@ -280,6 +285,7 @@ impl<'a> Printer<'a> {
         let lines = self.layout.text(Span::new(first, self.layout.line_end(part.span.end)));
         let lines = lines.split('\n').map(|line| line.trim_end_matches('\r'));
         let is_blank = |line: &str| line.trim_matches(' ').is_empty();
+        // The indentation is that of the first line that is not blank (YAML 1.2, 8.1.1.1).
         let old = lines.clone().find(|line| !is_blank(line))?;
         let old = old.len() - old.trim_start_matches(' ').len();
         for line in lines {
@@ -305,7 +311,9 @@ impl<'a> Printer<'a> {
         let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
         self.out += &properties;
         if has_brackets && let Some(text) = self.in_brackets(part, child.place) {
+            // One for the space before it.
             let width = self.out[line_start..].chars().count() + 1 + text.chars().count();
+            // What was on one line stays so, also if it is longer.
             let is_one_line = !self.layout.text(part.content).contains('\n');
             if is_one_line || width <= WIDTH || part.children().is_empty() {
                 self.out.push(' ');
@@ -336,6 +344,7 @@ impl<'a> Printer<'a> {
         if !is_inline {
             self.out.push('\n');
         }
+        // A list under a key needs no indentation of its own, as `kubectl` prints it.
         let indent = if is_list && child.key.is_some() { indent } else { indent + INDENT };
         self.block(&Body { part, place: child.place, indent, from, is_inline }, tail)
     }

@@ -27,6 +27,7 @@ pub(super) fn build(source: &Arc<Source>, limits: Limits) -> Option<Layout> {
     let documents = builder.documents()?;
     let Builder { comments, has_tabs, has_block_scalars, keeps_blanks, .. } = builder;
     let is_only_spaces = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte == b' ');
+    // A line of spaces in a block scalar is part of its value.
     let has_delicate_blanks = keeps_blanks || has_block_scalars && text.lines().any(is_only_spaces);
     Some(Layout { source: Arc::clone(source), documents, comments, has_tabs, has_delicate_blanks })
 }
@@ -155,6 +156,7 @@ impl<'a> Builder<'a> {
     fn properties(&mut self, anchor: usize, tag: Option<Span>) -> Option<Properties> {
         let anchor = if anchor == 0 { None } else { Some(self.next()?.span) };
         let mut spans: Vec<Span> = tag.into_iter().chain(anchor).collect();
+        // Anchor and tag come in either order in the text.
         spans.sort_by_key(|span| span.start);
         for span in &spans {
             self.pass(span.start);
@@ -179,6 +181,7 @@ impl<'a> Builder<'a> {
             let header = &self.text[start..];
             let length = header.find([' ', '\t', '\r', '\n', '#']).unwrap_or(header.len());
             self.has_block_scalars = true;
+            // `+` keeps all line breaks at the end (YAML 1.2, 8.1.1.2).
             self.keeps_blanks |= header[..length].contains('+');
             self.cursor = start + length;
             self.pass(content.start);
@@ -269,6 +272,7 @@ impl<'a> Builder<'a> {
                 return Some(entries);
             }
             self.skip();
+            // A key may begin with `?`, which is an indicator only before white space.
             let after = self.text.as_bytes().get(self.cursor + 1);
             let is_explicit = after.is_none_or(u8::is_ascii_whitespace);
             let question = if is_explicit { self.indicator(b'?') } else { None };

@@ -160,6 +160,7 @@ impl Layout {
             let map = parents.pop()?;
             if let PartKind::Map(_, entries) = &map.kind
                 && let Some(index) = entries.iter().position(|one| {
+                    // An absent key has an empty span, which others may share.
                     one.key.content == entry.key_span && one.key.span.end > one.key.span.start
                 })
             {

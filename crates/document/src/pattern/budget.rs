@@ -49,6 +49,7 @@ impl PatternBudget {
     ///
     /// If the pattern takes too much memory, alone or together with the others. The latter is reported once.
     pub fn take(&mut self, pattern: &Pattern) -> Result<(), OverBudget> {
+        // A pattern that several rules have is compiled once.
         if self.is_exceeded || !self.seen.insert(pattern.clone()) {
             return Ok(());
         }
@@ -62,8 +63,10 @@ impl PatternBudget {
         while self.measured + self.estimate > MAX_MEMORY {
             let Some(pattern) = self.estimated.pop() else { break };
             self.estimate -= estimate(&pattern);
+            // A pattern that fails alone exceeds the sum too.
             self.measured += size(&pattern).unwrap_or(MAX_MEMORY);
         }
+        // Reported once, since each further pattern would exceed it.
         self.is_exceeded = self.measured > MAX_MEMORY;
         if self.is_exceeded { Err(OverBudget::Together) } else { Ok(()) }
     }

@@ -120,6 +120,7 @@ impl Parser<'_> {
         else {
             return None;
         };
+        // Folded literals match other characters, so that only those of one case are joined.
         if case != same || merged.end != runes.start {
             return None;
         }

@@ -56,6 +56,7 @@ impl Automata {
         if wanted.iter().any(|it| others.contains(it)) {
             return Difference::Empty;
         }
+        // Automata build their states while they search, so that they grow.
         let memory: usize = self.known.values().flatten().map(Automaton::memory).sum();
         if memory > MAX_KEPT {
             self.known.clear();
@@ -130,8 +131,10 @@ impl Search {
         // The start is not among the known states: a text that leads back to it is not empty.
         self.reached.push((Common { utf8: Utf8::BOUNDARY, states }, 0, 0));
         let mut at = 0;
+        // States are searched in the order of their length, so that the text is a shortest one.
         while let Some((common, ..)) = self.reached.get(at) {
             let common = common.clone();
+            // An empty text is never wanted, since a rule matches no empty message.
             if at > 0 && self.is_found(&common)? {
                 return Some(Difference::Text(self.text(at)?));
             }

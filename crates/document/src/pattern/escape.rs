@@ -98,6 +98,7 @@ impl Parser<'_> {
             None => (name, false),
         };
         match Property::by_name(name) {
+            // `\P{^Greek}` is the same as `\p{Greek}`.
             Some(property) => Ok(ClassItem::Property { property, negated: negated != inverted }),
             None => Err(self.error_since(start, Kind::UnknownProperty)),
         }
@@ -112,6 +113,7 @@ impl Parser<'_> {
         };
         let rune = match escaped {
             '0' => self.octal(0),
+            // A single digit other than 0 would be a back reference, which Go does not have.
             '1'..='7' if matches!(self.peek(), Some(b'0'..=b'7')) => {
                 self.octal(u32::from(escaped) - u32::from('0'))
             }
@@ -149,6 +151,7 @@ impl Parser<'_> {
         let first = self.at;
         let mut rune = 0;
         while let Some(next) = self.take_char() {
+            // Braces without a digit are refused.
             if braced && next == '}' && self.at > first + 1 {
                 return Ok(rune);
             }
@@ -156,6 +159,7 @@ impl Parser<'_> {
                 break;
             };
             rune = rune * 16 + digit;
+            // No character is larger, and more digits would overflow.
             if rune > char::MAX.into() {
                 break;
             }

@@ -82,6 +82,7 @@ fn append_example(text: &mut String, hir: &Hir) -> Option<()> {
         HirKind::Alternation(branches) => {
             let before = text.len();
             branches.iter().find_map(|branch| {
+                // A branch that failed may have appended a part.
                 text.truncate(before);
                 append_example(text, branch)
             })?;

@@ -43,6 +43,7 @@ impl Parser<'_> {
                 self.push_open(start, true);
                 return Ok(());
             }
+            // `(?<=` and `(?<!` would otherwise be reported as bad names.
             _ if rest.starts_with(['=', '!']) && prefix == "(?<".len() => {
                 self.at += 1;
                 return Err(self.error_since(start, Kind::LookBehind));
@@ -69,10 +70,12 @@ impl Parser<'_> {
                     negated = true;
                     seen = false;
                 }
+                // A `-` that no flag follows is an error in Go.
                 ':' | ')' if seen || !negated => {
                     if flag == ':' {
                         self.push_open(start, false);
                     }
+                    // They apply to the rest of the group around them, which sets them back at its end.
                     self.flags = flags;
                     return Ok(());
                 }

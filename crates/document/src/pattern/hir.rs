@@ -67,10 +67,12 @@ fn node_hir(ast: &Ast, node: &Node, done: &mut [Option<Hir>]) -> Option<Hir> {
         Node::AnyCharButNewline => Hir::dot(regex_syntax::hir::Dot::AnyCharExceptLF),
         Node::Class(class) => Hir::class(HirClass::Unicode(sets::class(ast, class))),
         Node::Assertion(assertion) => Hir::look(assertion_look(*assertion)),
+        // Only whether there is a match counts, so that no text is captured.
         Node::Capture(child) => take_child(done, *child),
         Node::Repeat { child, min, max } => Hir::repetition(Repetition {
             min: *min,
             max: *max,
+            // Greediness has no effect on whether there is a match.
             greedy: true,
             sub: Box::new(take_child(done, *child)),
         }),

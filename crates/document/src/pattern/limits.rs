@@ -77,6 +77,7 @@ impl Sum {
     }
 
     pub(super) fn add(&mut self, part: Measure, class: bool) {
+        // Neighbours of one class are a single instruction.
         if class && self.class {
             return;
         }

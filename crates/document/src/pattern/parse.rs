@@ -138,6 +138,7 @@ impl<'p> Parser<'p> {
         let Some(Entry::Open { flags, captures, .. }) = self.stack.pop() else {
             return Err(PatternError::new(Kind::UnexpectedParen, at..self.at));
         };
+        // Flags that were set within the group end with it.
         self.flags = flags;
         if captures {
             // Go reuses the open group as this node, without an allocation.
@@ -151,6 +152,7 @@ impl<'p> Parser<'p> {
 
     fn finish(mut self) -> Result<Ast, PatternError> {
         let root = self.alternatives()?;
+        // The innermost group that is open.
         if let Some(Entry::Open { at, .. }) = self.stack.pop() {
             return Err(PatternError::new(Kind::MissingParen, at..at + 1));
         }

@@ -73,6 +73,7 @@ impl Parser<'_> {
         self.stack.pop();
         self.stack.push(Entry::Node(id));
         self.check(id)?;
+        // As in Go, which checks products only at a count of 2 or more: others do not multiply.
         if max.unwrap_or(min).max(min) >= 2 && measure.product > MAX_REPEAT {
             return Err(PatternError::new(Kind::RepeatProductTooLarge, start..self.at));
         }
@@ -101,10 +102,12 @@ fn bounds(text: &str, start: usize) -> Option<Bounds> {
 fn number(bytes: &[u8], start: usize) -> Option<(u32, usize)> {
     let digits = bytes[start..].iter().take_while(|b| b.is_ascii_digit()).count();
     let digits = &bytes[start..start + digits];
+    // In Go `{01}` is text, not a repeat.
     if digits.is_empty() || digits.len() > 1 && digits[0] == b'0' {
         return None;
     }
     let value = digits.iter().fold(0_u32, |value, digit| {
+        // Saturated: any number above the limit is refused.
         value.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
     });
     Some((value, start + digits.len()))

@@ -41,8 +41,10 @@ fn required(hir: &Hir, length: usize, depth: usize) -> Option<Vec<Vec<u8>>> {
                 // A branch that requires nothing makes the whole alternation useless.
                 all.extend(required(branch, length, depth + 1)?);
             }
+            // After all branches: a long list is not shortened, as each branch needs one.
             (all.len() <= MAX_LITERALS).then_some(all)
         }
+        // A repeat that may be left out requires nothing.
         HirKind::Repetition(repeat) if repeat.min > 0 => required(&repeat.sub, length, depth + 1),
         HirKind::Capture(group) => required(&group.sub, length, depth + 1),
         _ => required_of_concat(std::slice::from_ref(hir), length, depth),
@@ -126,6 +128,7 @@ fn folded_letter(class: &Class) -> Option<u8> {
     let mut folded = None;
     for range in class.ranges().iter().take_while(|range| range.start().is_ascii()) {
         let byte = fold(ascii(range.start())?);
+        // A range of several letters folds to several bytes.
         if range.start() != range.end() || folded.is_some_and(|known| known != byte) {
             return None;
         }
@@ -137,6 +140,7 @@ fn folded_letter(class: &Class) -> Option<u8> {
 /// The rank of a list of literals: few, long and rare ones are best.
 fn literals_rank(literals: &[Vec<u8>]) -> (std::cmp::Reverse<usize>, u32) {
     let rarity = |literal: &Vec<u8>| literal.iter().map(|byte| 255 - u32::from(rank(*byte))).sum();
+    // The least rare literal decides, as it is found most often.
     let least = literals.iter().map(rarity).min().unwrap_or(0);
     (std::cmp::Reverse(literals.len()), least)
 }

@@ -103,6 +103,7 @@ impl GoDuration {
         if unsigned.is_empty() {
             return Err(DurationError::NoNumber(text.to_owned()));
         }
+        // In 128 bits: terms may exceed the limit and their sum must not wrap.
         let mut total: i128 = 0;
         let mut rest = unsigned;
         while !rest.is_empty() {
@@ -138,6 +139,7 @@ fn parse_term<'a>(text: &'a str, whole: &str) -> Result<(i128, &'a str), Duratio
     let int =
         if int.is_empty() { 0 } else { int.parse::<u64>().map_err(|_| DurationError::TooLong)? };
     let whole_part = i128::from(int) * scale;
+    // One more than the largest: the least duration is -2^63 nanoseconds, as in Go.
     if whole_part > i128::from(i64::MAX) + 1 {
         return Err(DurationError::TooLong);
     }
@@ -147,6 +149,7 @@ fn parse_term<'a>(text: &'a str, whole: &str) -> Result<(i128, &'a str), Duratio
 /// A decimal fraction of `scale` nanoseconds, truncated to whole ones as Go does.
 fn fraction_of(digits: &str, scale: i128) -> i128 {
     let (mut value, mut divisor) = (0i128, 1i128);
+    // Further digits are far less than a nanosecond, and many would overflow.
     for digit in digits.bytes().take(18) {
         value = value * 10 + i128::from(digit - b'0');
         divisor *= 10;

@@ -138,7 +138,9 @@ fn scaled(int: &str, fraction: &str, (base, exponent): (u32, i32)) -> Result<i12
     }
     let places = i32::try_from(fraction.len()).map_err(|_| QuantityError::TooLarge)?;
     let mantissa: i128 = digits.parse().map_err(|_| QuantityError::TooLarge)?;
+    // No suffix of base two has a negative exponent.
     let factor = if base == 2 { 1i128 << exponent } else { 1 };
+    // Beyond these no digits make a valid amount, and the sum must not overflow.
     let tens = 9 - places + if base == 10 { exponent.clamp(-200, 200) } else { 0 };
     let value = mantissa.checked_mul(factor).ok_or(QuantityError::TooLarge)?;
     let power = 10i128.checked_pow(tens.unsigned_abs());
@@ -146,6 +148,7 @@ fn scaled(int: &str, fraction: &str, (base, exponent): (u32, i32)) -> Result<i12
         (true, Some(power)) => value.checked_mul(power).ok_or(QuantityError::TooLarge)?,
         (true, None) => return Err(QuantityError::TooLarge),
         (false, Some(power)) => value / power + i128::from(value % power != 0),
+        // Less than a billionth, which is rounded up as in Kubernetes.
         (false, None) => 1,
     };
     if nanos > i128::from(i64::MAX) * NANO { Err(QuantityError::TooLarge) } else { Ok(nanos) }
@@ -157,6 +160,7 @@ impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, rest) = (self.nanos / NANO, (self.nanos % NANO).unsigned_abs());
         if rest == 0 {
+            // In the largest unit that divides it, as amounts of memory are written.
             let suffixes =
                 ["Ei", "Pi", "Ti", "Gi", "Mi", "Ki"].iter().zip([60, 50, 40, 30, 20, 10]);
             for (suffix, shift) in suffixes {
