@@ -1,12 +1,12 @@
 //! The checks that `validate` and `lint` share, and the output of their findings.
 
-use super::reports::Reports;
+use super::report_files::Reports;
 use super::system_args::SystemArgs;
 use super::test;
 use crate::cli::{Context, Output};
 use crate::findings::DiagnosticCounts;
 use crate::project::{CheckFiles, CheckInputs, Manifests, PolicyScope, Project};
-use crate::report::{self, Reported, ValidateSummary};
+use crate::report::{self, CiReport, ValidateSummary};
 use crate::ui::ErrorFormat;
 use ::systems::armada::classifier::audit;
 use ::systems::{Bounds, System, SystemName, engines, with_system};
@@ -105,7 +105,7 @@ pub(super) fn print_findings(
     context: &mut Context<'_>,
     output: Output,
     reports: &Reports,
-    (reported, report, summary): (&Reported<'_>, &impl Serialize, &impl Display),
+    (reported, report, summary): (&CiReport<'_>, &impl Serialize, &impl Display),
     (printed, lines): (&[Diagnostic], &str),
 ) -> Result<()> {
     let written = reports.write(context.ui, reported);

@@ -45,7 +45,7 @@ mod parse_error;
 mod policy_list;
 mod policy_set;
 mod queue_change;
-mod reports;
+mod report_files;
 mod resource_args;
 mod resources;
 mod selection;

@@ -61,7 +61,7 @@ impl OutputFile {
     fn open(path: &Path, options: &mut OpenOptions) -> Result<Self> {
         let is_special = path.metadata().is_ok_and(|file| !file.is_file());
         let temporary =
-            (!is_special).then(|| beside(path, &format!(".{}.part", std::process::id())));
+            (!is_special).then(|| append_ending(path, &format!(".{}.part", std::process::id())));
         let file = options.write(true).open(temporary.as_deref().unwrap_or(path));
         let file = BufWriter::new(file.map_err(|error| write_error(path, &error))?);
         Ok(Self { path: path.to_owned(), temporary, file, error: None, is_new: false })
@@ -140,7 +140,7 @@ pub(super) fn lock(file: File, path: &Path) -> Result<File, Refusal> {
 }
 
 /// The path with another ending behind its own.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn append_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
@@ -149,7 +149,7 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
 /// Gives a file its name, compressed if that ends with .gz or .zst, with its permissions.
 pub(super) fn move_compressed(part: &Path, record: &Path) -> io::Result<()> {
     let Some(encoding) = Encoding::from_name(record) else { return fs::rename(part, record) };
-    let temporary = beside(record, ".tmp");
+    let temporary = append_ending(record, ".tmp");
     let write = || {
         let target = File::create(&temporary)?;
         target.set_permissions(part.metadata()?.permissions())?;

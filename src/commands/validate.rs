@@ -2,12 +2,12 @@
 
 use super::check::{self, print_findings};
 use super::input_files::{ARGUMENTS, InputFiles};
-use super::reports::{ReportArgs, Reports};
+use super::report_files::{ReportArgs, Reports};
 use super::system_args::SystemArgs;
 use crate::cli::{Context, Exit, Output};
 use crate::findings::{DiagnosticCounts, DiagnosticItem};
 use crate::project::{self, CheckInputs, ExecutorFiles, FileSelectionArgs};
-use crate::report::{self, Reported, ValidateReport};
+use crate::report::{self, CiReport, ValidateReport};
 use crate::ui::Ui;
 use ::systems::Bounds;
 use anyhow::Result;
@@ -110,7 +110,7 @@ fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> R
     let counts = DiagnosticCounts::of(&items);
     let summary = checked.summary(counts);
     let report = ValidateReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);
-    let reported = Reported {
+    let reported = CiReport {
         command: "validate",
         findings: &items,
         tests: &[],

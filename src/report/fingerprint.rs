@@ -5,8 +5,8 @@
 //! Equal findings are counted.
 
 use super::TestItem;
+use super::ci_report::file_of;
 use super::report_paths::ReportPaths;
-use super::reported::file_of;
 use document::diag::{Diagnostic, Place};
 use sha1::{Digest, Sha1};
 use std::collections::HashMap;
@@ -122,7 +122,7 @@ fn name_in(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reported::samples::{error_at, run};
+    use super::super::ci_report::samples::{error_at, run};
     use super::*;
 
     const TEXT: &str = "apiVersion: v1\nmetadata: {name: infra}\nspec:\n  rules:\n  - action: Retry\n    when: [a]\n  - action: Fail\n    when: [a]\n---\nmetadata:\n  name: other\nspec:\n  rules:\n  - action: Retry\n    when: [a]\n";

@@ -1,11 +1,11 @@
 //! GitHub workflow commands, which annotate a pull request: findings and failed tests.
 
 use super::TestOutcome;
-use super::reported::{Reported, RunFacts, failure_of};
+use super::ci_report::{CiReport, RunFacts, failure_of};
 use crate::findings::{github_command, github_named};
 
 /// Renders a command for each finding and each failed test.
-pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
+pub(super) fn render(reported: &CiReport<'_>, run: &RunFacts) -> String {
     let path = |name: &str| run.paths.path(name);
     let mut out = github_named(reported.findings, path);
     for test in reported.tests.iter().filter(|test| test.outcome == TestOutcome::Failed) {
@@ -21,13 +21,13 @@ pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reported::samples;
+    use super::super::ci_report::samples;
     use super::*;
 
     #[test]
     fn findings_and_failed_tests_are_commands() {
         let (findings, tests) = (samples::findings(), samples::tests());
-        let reported = Reported { tests: &tests, ..samples::reported(&findings) };
+        let reported = CiReport { tests: &tests, ..samples::reported(&findings) };
         assert_eq!(
             render(&reported, &samples::run()),
             "::error title=RP034::cannot read `../no.yaml`: gone\n\

@@ -2,8 +2,8 @@
 //!
 //! The format is GitLab's: "Code Quality", "Code Quality report format".
 
+use super::ci_report::{CiReport, RunFacts, failure_of, file_of, message_of};
 use super::fingerprint::Fingerprints;
-use super::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use super::{TestOutcome, json};
 use document::diag::Severity;
 use serde::Serialize;
@@ -29,7 +29,7 @@ struct Lines {
 }
 
 /// Renders findings and failed tests.
-pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
+pub(super) fn render(reported: &CiReport<'_>, run: &RunFacts) -> String {
     let mut fingerprints = Fingerprints::default();
     let mut issues: Vec<Issue> = Vec::new();
     for finding in reported.findings {
@@ -70,7 +70,7 @@ fn severity(severity: Severity) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reported::samples;
+    use super::super::ci_report::samples;
     use super::*;
     use serde_json::Value;
     use std::collections::HashSet;
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn every_finding_and_failed_test_is_an_issue_with_a_place() {
         let (findings, tests) = (samples::findings(), samples::tests());
-        let reported = Reported { tests: &tests, ..samples::reported(&findings) };
+        let reported = CiReport { tests: &tests, ..samples::reported(&findings) };
         let text = render(&reported, &samples::run());
         let issues: Vec<Value> = serde_json::from_str(&text).unwrap();
         let column = |pointer: &str| -> Vec<String> {

@@ -4,7 +4,7 @@
 //! passes. The schema has no file and line at a case: the file is at the suite, the line in the text.
 
 use super::TestOutcome;
-use super::reported::{Reported, RunFacts, failure_of, file_of};
+use super::ci_report::{CiReport, RunFacts, failure_of, file_of};
 use document::diag::{Code, Diagnostic, is_unprintable};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -41,7 +41,7 @@ struct Problem {
 }
 
 /// Renders findings and tests.
-pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
+pub(super) fn render(reported: &CiReport<'_>, run: &RunFacts) -> String {
     let suites = suites(reported, run);
     let all = || suites.iter().flat_map(|suite| &suite.cases);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -65,7 +65,7 @@ pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
 }
 
 /// The suites: checked files in their order, then other files that findings name.
-fn suites(reported: &Reported<'_>, run: &RunFacts) -> Vec<Suite> {
+fn suites(reported: &CiReport<'_>, run: &RunFacts) -> Vec<Suite> {
     let mut suites: Vec<Suite> = Vec::new();
     let mut positions: HashMap<String, usize> = HashMap::new();
     let mut position_of = |suites: &mut Vec<Suite>, name: Option<&str>| {
@@ -103,7 +103,7 @@ fn suites(reported: &Reported<'_>, run: &RunFacts) -> Vec<Suite> {
 }
 
 /// The case of a finding. It passes below the level of failures.
-fn finding_case(reported: &Reported<'_>, finding: &Diagnostic) -> Case {
+fn finding_case(reported: &CiReport<'_>, finding: &Diagnostic) -> Case {
     let id = finding.code.id();
     let text = document::diag::short(std::slice::from_ref(finding));
     let text = text.trim_end().to_owned();
@@ -232,7 +232,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reported::samples;
+    use super::super::ci_report::samples;
     use super::*;
     use document::diag::Severity;
 
@@ -240,7 +240,7 @@ mod tests {
     fn files_are_suites_and_findings_and_tests_are_cases() {
         let (findings, tests) = (samples::findings(), samples::tests());
         let files = ["clean.v1.yaml".to_owned(), "a b/ü&<1>.yaml".to_owned()];
-        let reported = Reported { tests: &tests, files: &files, ..samples::reported(&findings) };
+        let reported = CiReport { tests: &tests, files: &files, ..samples::reported(&findings) };
         insta::assert_snapshot!(render(&reported, &samples::run()));
     }
 
@@ -259,12 +259,12 @@ mod tests {
     fn findings_below_the_level_pass() {
         let findings = samples::findings();
         let failed = |fail_on| {
-            let reported = Reported { fail_on, ..samples::reported(&findings) };
+            let reported = CiReport { fail_on, ..samples::reported(&findings) };
             let text = render(&reported, &samples::run());
             (text.matches("<failure ").count(), text.matches("<error ").count())
         };
         assert_eq!(Severity::ALL.map(failed), [(1, 2), (2, 2), (3, 2)]);
-        let reported = Reported { command: "test", ..samples::reported(&findings) };
+        let reported = CiReport { command: "test", ..samples::reported(&findings) };
         assert_eq!(render(&reported, &samples::run()).matches("<error ").count(), 3);
     }
 }

@@ -8,6 +8,7 @@ mod breakdown;
 mod budget;
 pub mod category;
 mod changes;
+mod ci_report;
 mod classification;
 pub mod cluster;
 pub mod comment;
@@ -39,7 +40,6 @@ mod queue_sources;
 mod releases;
 mod report_format;
 mod report_paths;
-mod reported;
 mod resource;
 mod retries;
 pub mod round;
@@ -51,19 +51,20 @@ mod side_by_side;
 pub mod simulation;
 pub mod svg;
 mod table;
-pub mod test_file;
 mod test_report;
+pub mod test_results;
+pub mod test_yaml;
 #[cfg(test)]
 mod testing;
 mod timeline;
 mod unified_diff;
-pub mod unit_tests;
 mod variants;
 mod verdict;
 
 pub use apply::{Action, ApplyReport, WriteItem};
 pub use baseline::BaselineDocument;
 pub use budget::{BudgetExplanation, BudgetInput, table as budget_table};
+pub use ci_report::{CiReport, RunFacts};
 pub use classification::{FailureClassification, category_name};
 pub use comparison::{
     ComparedItem, ComparedRule, ComparisonReport, DifferenceGroup, ItemStatus, RecordedCounts,
@@ -93,7 +94,6 @@ pub use provenance::{InputFile, Provenance, ReplaySources};
 pub use releases::{NamedPolicy, ReleaseReport, table as release_table};
 pub use report_format::ReportFormat;
 pub use report_paths::ReportPaths;
-pub use reported::{Reported, RunFacts};
 pub use resource::{Resource, TooDeep};
 pub use round::RoundExplanation;
 pub use short_paths::ShortPaths;
@@ -102,5 +102,5 @@ pub use table::{Head, Table, head, text_columns};
 pub use test_report::{
     CoverageItem, CoverageReport, TestItem, TestOutcome, TestReport, TestSummary,
 };
+pub use test_results::{TestResult, TestResults};
 pub use unified_diff::unified_diff;
-pub use unit_tests::{TestResult, TestResults};

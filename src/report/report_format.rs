@@ -1,6 +1,6 @@
 //! The formats of `--report`.
 
-use super::reported::{Reported, RunFacts};
+use super::ci_report::{CiReport, RunFacts};
 use super::{comment, github, gitlab, html, junit, page, sarif};
 
 /// A format of `--report`.
@@ -48,7 +48,7 @@ impl ReportFormat {
     }
 
     /// The report as text.
-    pub fn render(self, reported: &Reported<'_>, run: &RunFacts) -> String {
+    pub fn render(self, reported: &CiReport<'_>, run: &RunFacts) -> String {
         match self {
             Self::Junit => junit::render(reported, run),
             Self::Sarif => sarif::render(reported, run),

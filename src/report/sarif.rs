@@ -3,9 +3,9 @@
 //! Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0 Plus Errata 01", and GitHub,
 //! "SARIF support for code scanning".
 
+use super::ci_report::{CiReport, RunFacts, failure_of, file_of, message_of};
 use super::fingerprint::Fingerprints;
 use super::report_paths::{ReportPaths, SOURCE_ROOT};
-use super::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use super::{TestItem, TestOutcome, json};
 use crate::findings;
 use document::diag::{Code, Diagnostic, Edit, Fix, Place, Severity};
@@ -24,7 +24,7 @@ const FINGERPRINT: &str = "armadactlFinding/v1";
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// Renders findings and failed tests as results.
-pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
+pub(super) fn render(reported: &CiReport<'_>, run: &RunFacts) -> String {
     let failed: Vec<&TestItem> =
         reported.tests.iter().filter(|test| test.outcome == TestOutcome::Failed).collect();
     let mut codes: Vec<Code> = reported.findings.iter().map(|finding| finding.code).collect();
@@ -75,7 +75,7 @@ fn driver(rules: Vec<Value>) -> Value {
 }
 
 /// The description of a code, from its page.
-fn rule(code: Code, reported: &Reported<'_>, repository: &str) -> Value {
+fn rule(code: Code, reported: &CiReport<'_>, repository: &str) -> Value {
     let page = findings::page(code);
     let of_code = reported.findings.iter().filter(|finding| finding.code == code);
     let severity = of_code.map(|finding| finding.severity).min().unwrap_or(Severity::Error);
@@ -121,7 +121,7 @@ fn result(
     finding: &Diagnostic,
     index: usize,
     fingerprint: &str,
-    reported: &Reported<'_>,
+    reported: &CiReport<'_>,
     paths: &ReportPaths,
 ) -> Value {
     let physical = if let Some(place) = &finding.place {
@@ -237,14 +237,14 @@ fn problem_severity(severity: Severity) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reported::samples;
+    use super::super::ci_report::samples;
     use super::*;
 
     #[test]
     fn findings_and_failed_tests_are_results() {
         let (findings, tests) = (samples::findings(), samples::tests());
         let files = ["a b/ü&<1>.yaml".to_owned()];
-        let reported = Reported { tests: &tests, files: &files, ..samples::reported(&findings) };
+        let reported = CiReport { tests: &tests, files: &files, ..samples::reported(&findings) };
         let mut log: Value = serde_json::from_str(&render(&reported, &samples::run())).unwrap();
         for rule in log["runs"][0]["tool"]["driver"]["rules"].as_array_mut().unwrap() {
             assert!(rule["help"]["text"].as_str().unwrap().len() > 80);
@@ -261,7 +261,7 @@ mod tests {
             .also(samples::place("a.yaml", "a: 1\n", "a"), "[first](x)")];
         let item = TestItem { name: name.to_owned(), ..samples::tests().remove(1) };
         let tests = [item];
-        let reported = Reported { tests: &tests, ..samples::reported(&findings) };
+        let reported = CiReport { tests: &tests, ..samples::reported(&findings) };
         let log: Value = serde_json::from_str(&render(&reported, &samples::run())).unwrap();
         let results = log["runs"][0]["results"].as_array().unwrap();
         let escaped = r"\[see\](https://elsewhere.example) \\ \[0\]";

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::table::{Table, head};
-use super::timeline::{Scene, cell, ending, own_head, timeline};
+use super::timeline::{TimelineContext, cell, ending, own_head, timeline};
 use super::variants::title;
 use document::diag::printable;
 use replay::simulate::{DecisionReport, ExampleReport, JobReport, VariantReport};
@@ -26,10 +26,10 @@ pub(super) fn timelines(
 ) {
     let sides = [Side::new(first, &example.first), Side::new(own, &example.other)];
     let [one, other] = &sides;
-    let scenes = Scene::pair((one.job, one.engine), (other.job, other.engine));
-    let text = beside(&sides, &scenes, layout);
+    let contexts = TimelineContext::pair((one.job, one.engine), (other.job, other.engine));
+    let text = join_timelines(&sides, &contexts, layout);
     let mut head = format!("Job {} under {} and {}", one.job.job_id, title(first), title(own));
-    if let Some(day) = scenes[0].day() {
+    if let Some(day) = contexts[0].day() {
         let _ = write!(head, "  {day} UTC");
     }
     let _ = writeln!(out, "\n{}", printable(&head));
@@ -63,17 +63,21 @@ impl<'e> Side<'e> {
 }
 
 /// Both timelines, with a row for each decision of either.
-fn beside([first, own]: &[Side<'_>; 2], scenes: &[Scene<'_>; 2], layout: &Layout) -> String {
-    let members: Vec<&DecisionColumn> = scenes[0].member_columns().collect();
+fn join_timelines(
+    [first, own]: &[Side<'_>; 2],
+    contexts: &[TimelineContext<'_>; 2],
+    layout: &Layout,
+) -> String {
+    let members: Vec<&DecisionColumn> = contexts[0].member_columns().collect();
     let rows = rows(first.job, own.job, &members);
     let of_member = members.iter().map(|column| {
         own_head(column).cell(move |row: &&Row<'_>| {
-            either(row).map(|it| scenes[0].own_cell(column, it)).unwrap_or_default()
+            either(row).map(|it| contexts[0].own_cell(column, it)).unwrap_or_default()
         })
     });
     let common = COMMON.iter().map(|title| {
         head(title).shown_empty(*title != "ENDED AT").cell(move |row: &&Row<'_>| {
-            either(row).map(|it| cell(title, it, &scenes[0])).unwrap_or_default()
+            either(row).map(|it| cell(title, it, &contexts[0])).unwrap_or_default()
         })
     });
     let own_columns = |side: usize| {
@@ -81,7 +85,7 @@ fn beside([first, own]: &[Side<'_>; 2], scenes: &[Scene<'_>; 2], layout: &Layout
             let is_action = *title == "ACTION";
             // A side without the decision has that alone.
             head(title).shown_empty(is_action).cell(move |row: &&Row<'_>| match row[side] {
-                Some(decision) => cell(title, decision, &scenes[side]),
+                Some(decision) => cell(title, decision, &contexts[side]),
                 None if is_action => "no decision".to_owned(),
                 None => String::new(),
             })

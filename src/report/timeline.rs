@@ -30,8 +30,8 @@ pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: 
     }
     let _ = writeln!(out, "{}", prose(&printable(&head), layout));
     if !job.decisions.is_empty() || !job.runs.is_empty() {
-        let scene = Scene::new(job, system, dates);
-        Table::new(rows(job), &columns(&scene, layout.wide)).write(out, layout);
+        let context = TimelineContext::new(job, system, dates);
+        Table::new(rows(job), &columns(&context, layout.wide)).write(out, layout);
     }
     let _ = writeln!(out, "\n{}", prose(&ending(job, layout), layout));
     for contradiction in &job.contradictions {
@@ -43,16 +43,17 @@ pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: 
 
 /// A column that all systems have: its header, its place among those that a narrow terminal leaves out, whether it is
 /// shown if it is empty, and the text of its cells.
-type CommonColumn = (&'static str, Option<usize>, bool, fn(&DecisionReport, &Scene<'_>) -> String);
+type CommonColumn =
+    (&'static str, Option<usize>, bool, fn(&DecisionReport, &TimelineContext<'_>) -> String);
 
 /// The columns up to the counts of limits; a system's own counts come after them.
 const UP_TO_COUNTS: &[CommonColumn] = &[
     ("RUN", None, true, |d, _| text(d.run_index)),
     ("NODE", Some(3), true, |d, _| d.node.clone().unwrap_or_default()),
-    ("ENDED AT", Some(5), true, |d, scene| scene.time(d.failed_at.as_deref())),
+    ("ENDED AT", Some(5), true, |d, context| context.time(d.failed_at.as_deref())),
     ("FAILURE", None, true, |d, _| d.failure.clone()),
-    ("RULE", None, false, |d, scene| scene.rule(d)),
-    ("LIMIT", None, false, |d, scene| scene.limit(d)),
+    ("RULE", None, false, |d, context| context.rule(d)),
+    ("LIMIT", None, false, |d, context| context.limit(d)),
     ("COUNT", None, true, |d, _| {
         d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
     }),
@@ -65,7 +66,7 @@ const UP_TO_COUNTS: &[CommonColumn] = &[
 const FROM_ACTION: &[CommonColumn] = &[
     ("ACTION", None, true, |d, _| d.action.clone()),
     ("WAIT", None, true, |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
-    ("RETRY AFTER", Some(4), true, |d, scene| scene.time(d.retry_after.as_deref())),
+    ("RETRY AFTER", Some(4), true, |d, context| context.time(d.retry_after.as_deref())),
     ("AVOID", Some(2), false, |d, _| d.avoid_nodes.join(",")),
     ("NEXT POD", Some(1), false, |d, _| d.next_pod_name.clone().unwrap_or_default()),
 ];
@@ -85,19 +86,19 @@ const ACTION_WIDTH: usize = 20;
 type Row<'j> = Cow<'j, DecisionReport>;
 
 /// The columns of a system's timelines, in order: those that all systems have, and its own.
-fn columns<'s, 'j>(scene: &'s Scene<'_>, wide: bool) -> Vec<Column<'s, Row<'j>>> {
+fn columns<'s, 'j>(context: &'s TimelineContext<'_>, wide: bool) -> Vec<Column<'s, Row<'j>>> {
     let own = |is_there: fn(&DecisionColumn) -> bool| {
-        let columns = scene.system.columns.iter().filter(move |column| is_there(column));
+        let columns = context.system.columns.iter().filter(move |column| is_there(column));
         columns.map(|column| {
             let is_last = column.place == ColumnPlace::DispensableMember;
             let head = own_head(column).leave_out(is_last.then_some(7));
-            head.cell(|decision: &Row<'_>| scene.own_cell(column, decision))
+            head.cell(|decision: &Row<'_>| context.own_cell(column, decision))
         })
     };
     let common = |columns: &'static [CommonColumn]| {
         columns.iter().map(|(title, priority, is_shown_empty, cell)| {
             let is_action = *title == "ACTION";
-            let keeps_empty = scene.system.keeps_empty_columns && *title != "LIMIT";
+            let keeps_empty = context.system.keeps_empty_columns && *title != "LIMIT";
             let head = head(title).leave_out(*priority).shown_empty(*is_shown_empty || keeps_empty);
             let head = head.at_least(if is_action { ACTION_WIDTH } else { 0 });
             head.cell(move |decision: &Row<'_>| {
@@ -106,7 +107,7 @@ fn columns<'s, 'j>(scene: &'s Scene<'_>, wide: bool) -> Vec<Column<'s, Row<'j>>>
                     "Fail" if is_action => Some(false),
                     _ => None,
                 };
-                (cell(decision, scene), good)
+                (cell(decision, context), good)
             })
         })
     };
@@ -248,13 +249,13 @@ fn text(value: Option<impl ToString>) -> String {
 }
 
 /// The text of a cell of the timeline, in the column with this header; it is one of all systems.
-pub(super) fn cell(header: &str, decision: &DecisionReport, scene: &Scene) -> String {
+pub(super) fn cell(header: &str, decision: &DecisionReport, context: &TimelineContext) -> String {
     let column = UP_TO_COUNTS.iter().chain(FROM_ACTION).find(|(name, ..)| *name == header);
-    column.map_or_else(String::new, |(.., cell)| cell(decision, scene))
+    column.map_or_else(String::new, |(.., cell)| cell(decision, context))
 }
 
 /// The context that rows of a timeline do not repeat.
-pub(super) struct Scene<'j> {
+pub(super) struct TimelineContext<'j> {
     unit: &'j str,
     system: &'static Description,
     /// The manifest of a unit of another system, if there is only one: the head of the output names it.
@@ -262,7 +263,7 @@ pub(super) struct Scene<'j> {
     dates: Dates,
 }
 
-impl<'j> Scene<'j> {
+impl<'j> TimelineContext<'j> {
     fn new(job: &'j JobReport, system: &'static Description, dates: Dates) -> Self {
         let only = job.effective_policies.first().filter(|_| !system.combines_policies);
         Self { unit: &job.job_id, system, only: only.map(String::as_str), dates }
@@ -286,7 +287,7 @@ impl<'j> Scene<'j> {
     }
 }
 
-impl Scene<'_> {
+impl TimelineContext<'_> {
     /// The columns that name the member of the unit.
     pub(super) fn member_columns(&self) -> impl Iterator<Item = &'static DecisionColumn> {
         self.system.columns.iter().filter(|column| column.is_of_member())

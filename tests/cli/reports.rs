@@ -5,7 +5,7 @@
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use super::{xml, xsd};
 use armadactl::internals::report::{
-    ReportFormat, ReportPaths, Reported, RunFacts, TestItem, TestOutcome,
+    CiReport, ReportFormat, ReportPaths, RunFacts, TestItem, TestOutcome,
 };
 use document::diag::{Code, Diagnostic, Place, Severity, Source, Span};
 use serde_json::Value;
@@ -463,7 +463,7 @@ fn tests_are_cases_and_failed_ones_are_results() {
     let place = Place::new(&source, Span::new(7, 11));
     let findings = [Diagnostic::error(Code::UnknownField, place, "unknown field `test`")];
     let files = ["gpu.yaml", "node.yaml", "broken.yaml", "empty.yaml"].map(str::to_owned);
-    let reported = Reported {
+    let reported = CiReport {
         command: "test",
         findings: &findings,
         covered: &[],

@@ -22,12 +22,12 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         let of_rules = policy.numbered().filter(|(_, rule, _)| rule.action == Action::Retry);
         let of_rules = of_rules.filter_map(|(_, _, node)| present(node, "retryLimit"));
         for entry in policy.field("retryLimit").into_iter().chain(of_rules) {
-            findings.extend(above(policy, entry, global, setting.as_ref()));
+            findings.extend(check_limit(policy, entry, global, setting.as_ref()));
         }
     }
 }
 
-fn above(
+fn check_limit(
     policy: &Policy<'_>,
     entry: &Entry,
     global: u32,

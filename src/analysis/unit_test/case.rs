@@ -282,8 +282,8 @@ fn written(node: &Node) -> String {
     match node.scalar() {
         _ if node.is_null() => "null".to_owned(),
         Some(scalar) => scalar.text.clone(),
-        None => {
-            super::value_text::shown(&serde_json::from_str(&json_of_any(node)).unwrap_or_default())
-        }
+        None => super::value_text::format_value(
+            &serde_json::from_str(&json_of_any(node)).unwrap_or_default(),
+        ),
     }
 }

@@ -1,7 +1,7 @@
 //! Comparison of expected fields with a report.
 
 use super::case::ExpectedField;
-use super::value_text::shown;
+use super::value_text::format_value;
 use document::units::Time;
 use serde_json::Value;
 use systems::Comparison;
@@ -73,16 +73,16 @@ fn got_text(field: &ExpectedField, got: &Value) -> String {
     match (field.comparison, got) {
         (_, Value::Null) => "null".to_owned(),
         (Comparison::Seconds, got) if field.text.parse::<f64>().is_err() => {
-            got.as_f64().map_or_else(|| shown(got), |seconds| format!("{seconds}s"))
+            got.as_f64().map_or_else(|| format_value(got), |seconds| format!("{seconds}s"))
         }
         (Comparison::Bytes, got) => bytes_text(got),
-        _ => shown(got),
+        _ => format_value(got),
     }
 }
 
 /// Bytes, with the largest binary unit of which they are a whole number.
 fn bytes_text(got: &Value) -> String {
-    let Some(bytes) = got.as_u64() else { return shown(got) };
+    let Some(bytes) = got.as_u64() else { return format_value(got) };
     let units = [("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
     let unit = units.iter().find(|(_, bits)| bytes > 0 && bytes % (1 << bits) == 0);
     unit.map_or_else(|| bytes.to_string(), |(unit, bits)| format!("{}{unit}", bytes >> bits))

@@ -8,7 +8,7 @@ use crate::cli::{Context, Refusal};
 use crate::commands::test::{
     PinnedManifest, PinnedSuite, pinned_manifest, pinned_suite, refuse_existing, save,
 };
-use crate::report::test_file::TestFileHead;
+use crate::report::test_yaml::TestFileHead;
 use crate::report::{ComparedItem, DifferenceGroup};
 use anyhow::Result;
 use document::diag::plural;

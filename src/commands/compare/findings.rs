@@ -1,9 +1,9 @@
 //! `--report`: the differences as findings at the rules, for other programs.
 
 use super::side::Version;
-use crate::commands::reports::Reports;
+use crate::commands::report_files::Reports;
 use crate::report::{
-    self, ComparedItem, ComparedRule, ComparisonReport, DifferenceGroup, ItemStatus, Reported,
+    self, CiReport, ComparedItem, ComparedRule, ComparisonReport, DifferenceGroup, ItemStatus,
     TestItem, TestOutcome, Unknown,
 };
 use crate::ui::Ui;
@@ -29,7 +29,7 @@ pub(super) fn write(
     let tests: Vec<TestItem> =
         report.items().iter().filter_map(|item| same(&versions[1], item)).collect();
     let files: Vec<String> = versions[1].files().map(str::to_owned).collect();
-    let reported = Reported {
+    let reported = CiReport {
         command: "compare",
         findings: &findings,
         tests: &tests,

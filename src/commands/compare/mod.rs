@@ -11,7 +11,7 @@ mod tally;
 mod witness;
 
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::reports::{ReportArgs, Reports};
+use crate::commands::report_files::{ReportArgs, Reports};
 use crate::input::is_read_by;
 use crate::project::{self, PolicyScope, Project, note_ignored_documents, scheduler_settings};
 use crate::report::{self, ComparedItem, ComparisonReport, ItemStatus, RecordedTotals};

@@ -1,7 +1,7 @@
 //! Finds what can complete the last word of a command line, from the words before it.
 
 use crate::cli::PartialLine;
-use crate::commands::reports::SimulationFormat;
+use crate::commands::report_files::SimulationFormat;
 use crate::commands::resource_args::ResourceKind;
 use crate::report::ReportFormat;
 use clap::{Arg, Command};

@@ -5,7 +5,9 @@
 //! resumed, so that nothing is lost or doubled.
 
 use crate::cli::Refusal;
-use crate::commands::output_file::{beside, lock, move_compressed, refuse_existing, write_error};
+use crate::commands::output_file::{
+    append_ending, lock, move_compressed, refuse_existing, write_error,
+};
 use anyhow::Result;
 use client::JobFilter;
 use jiff::{SignedDuration, Timestamp};
@@ -144,8 +146,8 @@ impl Files {
     /// Begins a fetch. A record that exists, or an interrupted fetch, is not overwritten.
     pub fn begin(record: &Path, state: &State) -> Result<Self> {
         refuse_existing(record)?;
-        let state_file = beside(record, ".state");
-        let part = beside(record, ".part");
+        let state_file = append_ending(record, ".state");
+        let part = append_ending(record, ".part");
         if state_file.exists() {
             let message = format!("an interrupted fetch is in `{}`", part.display());
             let help =
@@ -163,7 +165,7 @@ impl Files {
 
     /// Goes on with an interrupted fetch.
     pub fn resume(record: &Path) -> Result<Resumed> {
-        let (part, state_file) = (beside(record, ".part"), beside(record, ".state"));
+        let (part, state_file) = (append_ending(record, ".part"), append_ending(record, ".state"));
         let file = match OpenOptions::new().write(true).open(&part) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             file => Some(lock(file.map_err(|error| read_error(&part, &error))?, &part)?),
@@ -231,7 +233,7 @@ impl Files {
 
     /// Replaces the state as a whole.
     fn save(&mut self, state: &State) -> Result<()> {
-        let temporary = beside(&self.state, ".tmp");
+        let temporary = append_ending(&self.state, ".tmp");
         let text = serde_json::to_vec(state).map_err(io::Error::from);
         let saved = text.and_then(|text| {
             let mut file = File::create(&temporary)?;

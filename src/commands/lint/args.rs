@@ -4,7 +4,7 @@ use super::filter;
 use crate::analysis::lint_config::CodePrefix;
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::input_files::{ARGUMENTS, InputFiles};
-use crate::commands::reports::ReportArgs;
+use crate::commands::report_files::ReportArgs;
 use crate::commands::system_args::SystemArgs;
 use crate::project::{ExecutorFiles, FileSelectionArgs};
 use clap::{ArgGroup, Args, ValueEnum};

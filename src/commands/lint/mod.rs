@@ -9,7 +9,7 @@ mod settings;
 use super::check::{check, print_findings};
 use super::edit_proof::EditProof;
 use super::policy_set::{MissingName, PolicySetArgs, unknown_policies};
-use super::reports::Reports;
+use super::report_files::Reports;
 use super::simulate::PoliciesOfHistories;
 use super::system_args::SystemArgs;
 use super::{fix, simulate, validate};
@@ -18,7 +18,7 @@ use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::findings::{DiagnosticCounts, DiagnosticItem};
 use crate::project::{self, CheckFiles, CheckInputs};
-use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
+use crate::report::{self, CiReport, LintReport, LintSummary, SuppressedItem};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 pub use args::LintArgs;
@@ -225,7 +225,7 @@ impl LintRun<'_> {
         };
         let items = linted.items.iter().map(DiagnosticItem::from).collect();
         let report = LintReport::new(items, suppressed, notes, summary);
-        let reported = Reported {
+        let reported = CiReport {
             command: "lint",
             findings: &linted.items,
             tests: &[],

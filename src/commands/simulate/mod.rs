@@ -1,6 +1,6 @@
 //! `simulate`: replays histories through policies, or runs a workload on a simulated cluster.
 //!
-//! This file has the arguments, and [`run`] the flow; the files of the folder use the arguments.
+//! This file has the arguments, and `run_replay.rs` the flow; the files of the folder use the arguments.
 
 mod advice;
 mod armada;
@@ -15,7 +15,6 @@ mod explain;
 mod facts;
 mod figure_path;
 mod figures;
-mod flow;
 mod follow;
 mod follow_args;
 mod in_memory;
@@ -32,6 +31,7 @@ mod policies;
 mod provenance;
 mod replay;
 mod report;
+mod run_replay;
 mod screen;
 mod shards;
 mod show;
@@ -40,14 +40,14 @@ mod variant_args;
 mod variants;
 mod without_policies;
 
-pub(super) use flow::read_histories;
-pub use flow::{HistoryFiles, PoliciesOfHistories, replay_histories, run};
 pub(super) use in_memory::read_in_memory;
+pub(super) use run_replay::read_histories;
+pub use run_replay::{HistoryFiles, PoliciesOfHistories, replay_histories, run};
 
 use super::disruptions::DisruptionArgs;
 use super::flag_values::whole_number;
 use super::policy_set::PolicySetArgs;
-use super::reports::SimulationReportArgs;
+use super::report_files::SimulationReportArgs;
 use super::system_args::SystemArgs;
 use crate::input::is_read_by;
 use crate::project::ExecutorFiles;

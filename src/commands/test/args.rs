@@ -2,7 +2,7 @@
 
 use crate::commands::input_files::{ARGUMENTS, InputFiles};
 use crate::commands::policy_set::EngineName;
-use crate::commands::reports::ReportArgs;
+use crate::commands::report_files::ReportArgs;
 use clap::Args;
 use std::path::PathBuf;
 

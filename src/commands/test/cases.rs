@@ -1,6 +1,6 @@
 //! The runs of the cases of a document, read from the document or from histories.
 
-use super::relative_path::beside;
+use super::relative_path::resolve_relative;
 use super::session::Session;
 use crate::analysis::unit_test::{
     Case, CaseRuns, Names, Recorded, TargetIndex, TestShape, attempts_of_history, check_attempts,
@@ -128,7 +128,7 @@ fn history<S: System>(
     session: &mut Session,
     findings: &mut Findings,
 ) -> History<S::Fields> {
-    let path = beside(document, file.text().unwrap_or_default());
+    let path = resolve_relative(document, file.text().unwrap_or_default());
     session.inputs.insert(path.clone());
     let mut found = Findings::new();
     let mut inputs =

@@ -1,6 +1,6 @@
 //! The test documents of files and directories, and the policies that they name.
 
-use super::relative_path::beside;
+use super::relative_path::resolve_relative;
 use super::session::Session;
 use super::{armada, manifests};
 use crate::analysis::unit_test::{KIND, TestShape};
@@ -153,7 +153,7 @@ fn policy_paths(document: &Document, session: &mut Session) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for node in nodes {
         let Some(text) = node.some_text() else { continue };
-        let path = beside(document, text);
+        let path = resolve_relative(document, text);
         let mut findings = Findings::new();
         let files = input::expand(std::slice::from_ref(&path), ENDINGS, &mut findings);
         session.inputs.extend(files);

@@ -7,7 +7,7 @@ use super::suites;
 use crate::analysis::unit_test::{Scaffolding, scaffold};
 use crate::cli::{Context, Exit, Refusal};
 use crate::project::{self, Manifests, PolicyScope, Project};
-use crate::report::test_file::{TestFileHead, test_file};
+use crate::report::test_yaml::{TestFileHead, test_file};
 use ::systems::{ManifestSystem, Options, with_system};
 use anyhow::Result;
 use armada_retry::policy::Documents;

@@ -1,6 +1,6 @@
 //! `test`: runs unit tests of policies, and generates them.
 //!
-//! `args` has the arguments; `flow` runs the tests of the files, `armada` and `manifests` those of one document of a
+//! `args` has the arguments; `run` runs the tests of the files, `armada` and `manifests` those of one document of a
 //! system, `init` generates a file, `suites` those of Armada's policies;
 //! `pinned` makes tests of the differences that `compare` finds.
 
@@ -10,11 +10,11 @@ mod cases;
 #[cfg(test)]
 mod coverage_tests;
 mod files;
-mod flow;
 mod init;
 mod manifests;
 mod pinned;
 mod relative_path;
+mod run;
 mod session;
 mod suites;
 mod watch;
@@ -26,7 +26,7 @@ pub(super) use files::validate_documents;
 pub(super) use init::{refuse_existing, save};
 pub(super) use pinned::{PinnedManifest, PinnedSuite, pinned_manifest, pinned_suite};
 
-use super::reports::Reports;
+use super::report_files::Reports;
 use crate::cli::{Context, Exit, Output};
 use crate::input::is_read_by;
 use crate::project;
@@ -47,6 +47,6 @@ fn run_tests(context: &mut Context<'_>, args: &TestArgs, reports: &Reports) -> R
         return watch::run(context, (args, reports), output);
     }
     reports.refuse_inputs(|file| args.files.iter().any(|path| is_read_by(path, file)))?;
-    let session = flow::run_tests(args)?;
-    flow::report(context, (args, reports), output, session)
+    let session = run::run_tests(args)?;
+    run::report(context, (args, reports), output, session)
 }

@@ -7,7 +7,7 @@ use crate::analysis::unit_test::{Case, PinnedFailures, Scaffolding, pinned_tests
 use crate::cli::Refusal;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs};
 use crate::project::{Manifests, PolicyScope, Project};
-use crate::report::test_file::TestFileHead;
+use crate::report::test_yaml::TestFileHead;
 use anyhow::Result;
 use armada_retry::policy::{Documents, SchedulerSettings};
 use document::Document;

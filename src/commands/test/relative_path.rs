@@ -4,7 +4,7 @@ use document::Document;
 use std::path::{Component, Path, PathBuf};
 
 /// A path that a document names, relative to the directory of its file.
-pub(super) fn beside(document: &Document, text: &str) -> PathBuf {
+pub(super) fn resolve_relative(document: &Document, text: &str) -> PathBuf {
     let file = Path::new(document.source.name());
     let folder = match document.source.name() {
         "-" => Path::new(""),

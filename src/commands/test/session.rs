@@ -1,7 +1,7 @@
 //! The results of a run so far.
 
 use crate::analysis::unit_test::{Case, CaseOutcome, Coverage, Mismatch, TargetIndex};
-use crate::report::unit_tests::message;
+use crate::report::test_results::message;
 use crate::report::{CoverageReport, TestItem, TestOutcome, TestResult, TestSummary};
 use document::diag::{Code, Diagnostic, Findings, Place, Severity};
 use document::pattern::Pattern;

@@ -11,7 +11,7 @@ use crate::analysis::unit_test::{
 use crate::cli::{Context, Refusal};
 use crate::commands::policy_set::{EngineName, PolicySet, unknown_policies};
 use crate::project;
-use crate::report::test_file::TestFileHead;
+use crate::report::test_yaml::TestFileHead;
 use anyhow::Result;
 use armada_retry::engine::JobFields;
 use armada_retry::policy::{Documents, Form, QueueDocument, SchedulerSettings};

@@ -1,9 +1,9 @@
 //! `--watch`: runs the tests again whenever a file changes.
 
 use super::args::TestArgs;
-use super::flow::{report, run_tests};
+use super::run::{report, run_tests};
 use crate::cli::{Context, Exit, Output, Refusal, print_error};
-use crate::commands::reports::Reports;
+use crate::commands::report_files::Reports;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

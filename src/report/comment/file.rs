@@ -3,8 +3,8 @@
 
 use super::block::{Block, fit};
 use super::text::command;
+use crate::report::ci_report::file_of;
 use crate::report::report_paths::{ReportPaths, is_absolute};
-use crate::report::reported::file_of;
 use crate::report::short_paths::ShortPaths;
 use document::diag::Diagnostic;
 use std::fmt;

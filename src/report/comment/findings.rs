@@ -3,14 +3,14 @@
 use super::block::{Block, fit, table};
 use super::text::{inline, long};
 use crate::findings::DiagnosticCounts;
+use crate::report::ci_report::{CiReport, RunFacts, failure_of, file_of, message_of};
 use crate::report::figures::{count, several};
-use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use crate::report::short_paths::ShortPaths;
 use crate::report::{ComparedItem, ComparisonReport, TestOutcome};
 use document::diag::Diagnostic;
 
 /// Renders the section.
-pub(in crate::report) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
+pub(in crate::report) fn render(reported: &CiReport<'_>, run: &RunFacts) -> String {
     if let Some(report) = reported.comparison {
         return render_comparison(report, run);
     }
@@ -35,7 +35,7 @@ pub(in crate::report) fn render(reported: &Reported<'_>, run: &RunFacts) -> Stri
 }
 
 /// The counts of a section.
-fn headline(reported: &Reported<'_>) -> String {
+fn headline(reported: &CiReport<'_>) -> String {
     let counts = DiagnosticCounts::of(reported.findings);
     let found = [
         several(counts.errors as u64, "error"),

@@ -2,7 +2,7 @@ use super::block::{Block, fit};
 use super::file::{FileError, check, document, merge};
 use super::render;
 use super::text::{code, command, inline, lines};
-use crate::report::reported::{Reported, samples};
+use crate::report::ci_report::{CiReport, samples};
 use proptest::prelude::*;
 
 /// Texts that have to be escaped: markup, marks, mentions, addresses, control and direction characters.
@@ -76,7 +76,7 @@ proptest! {
 #[test]
 fn findings_and_failed_tests_are_tables() {
     let (findings, tests) = (samples::findings(), samples::tests());
-    let reported = Reported { tests: &tests, ..samples::reported(&findings) };
+    let reported = CiReport { tests: &tests, ..samples::reported(&findings) };
     let section = render(&reported, &samples::run());
     insta::assert_snapshot!(section);
     let several = vec![findings[1].clone(); 33];

@@ -3,8 +3,8 @@
 use super::model::{Line, Page, Part, Section};
 use super::table::{Cell, ColumnKind, PageTable, more};
 use crate::findings::DiagnosticCounts;
+use crate::report::ci_report::{CiReport, RunFacts, failure_of, file_of, message_of};
 use crate::report::figures::{count, several};
-use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use crate::report::{CoverageReport, ShortPaths, TestItem, TestOutcome};
 use document::diag::{Diagnostic, Severity, Source};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ const TESTS: usize = 60;
 const REMARKS: usize = 5;
 
 /// The page.
-pub(in crate::report) fn findings(reported: &Reported<'_>, run: &RunFacts) -> Page {
+pub(in crate::report) fn findings(reported: &CiReport<'_>, run: &RunFacts) -> Page {
     let files = reported.files.iter().map(String::as_str);
     let files = files.chain(reported.findings.iter().filter_map(file_of));
     let files = files.chain(reported.tests.iter().map(|test| test.file.as_str()));
@@ -50,7 +50,7 @@ pub(in crate::report) fn findings(reported: &Reported<'_>, run: &RunFacts) -> Pa
 }
 
 /// The counts, the worst first.
-fn headline(reported: &Reported<'_>) -> String {
+fn headline(reported: &CiReport<'_>) -> String {
     if let Some(report) = reported.comparison {
         return report.sentences().join(" ");
     }
@@ -136,7 +136,7 @@ struct Remarks {
 }
 
 /// A section for each file with remarks: those with findings first.
-fn listings(reported: &Reported<'_>, names: &ShortPaths) -> Vec<Section> {
+fn listings(reported: &CiReport<'_>, names: &ShortPaths) -> Vec<Section> {
     let mut files: BTreeMap<String, Remarks> = BTreeMap::new();
     let mut at =
         |source: &Arc<Source>, line: usize, is_good: Option<bool>, text: Option<String>| {

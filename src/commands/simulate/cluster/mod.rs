@@ -3,14 +3,14 @@
 //! This file has the arguments, and `flow.rs` the flow.
 
 mod figures;
-mod flow;
 mod inputs;
 mod output;
 mod record_output;
+mod run_cluster;
 mod runs;
 mod variants;
 
-pub(super) use flow::run;
+pub(super) use run_cluster::run;
 
 use crate::commands::flag_values::whole_number;
 use crate::input::resolve_path;

@@ -6,7 +6,7 @@ use crate::cli::{Context, Exit, Refusal, is_broken_pipe};
 use crate::input::{find_repository, resolve_path};
 use crate::report::comment::{self, Failure};
 use crate::report::page::Page;
-use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts, html, svg};
+use crate::report::{CiReport, ReportFormat, ReportPaths, RunFacts, html, svg};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
@@ -432,7 +432,7 @@ impl<F: Format> Reports<F> {
 
 impl Reports {
     /// Writes all reports of findings and tests.
-    pub(super) fn write(&self, ui: &mut Ui, reported: &Reported<'_>) -> Result<()> {
+    pub(super) fn write(&self, ui: &mut Ui, reported: &CiReport<'_>) -> Result<()> {
         let run = RunFacts { elapsed: self.start.elapsed(), paths: paths() };
         self.write_each(ui, |format| ReportText::File(format.render(reported, &run)))
     }

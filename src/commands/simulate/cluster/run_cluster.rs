@@ -5,7 +5,7 @@ use super::runs::{self, Plan, RunResult};
 use super::variants::Variant;
 use super::{ClusterArgs, figures};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::reports::{Reports, SimulationFormat};
+use crate::commands::report_files::{Reports, SimulationFormat};
 use crate::commands::simulate::columns::{labels, sources};
 use crate::commands::simulate::variant_args::{FIRST_VARIANT, VariantArg};
 use crate::commands::simulate::{SimulateArgs, provenance, show};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The results of `validate`, `lint`, `test` or `compare`.
 #[derive(Debug)]
-pub struct Reported<'r> {
+pub struct CiReport<'r> {
     /// The command: `validate`, `lint`, `test` or `compare`.
     pub command: &'static str,
     /// The findings, by place.
@@ -73,12 +73,12 @@ pub(super) mod samples {
     }
 
     /// Results of a command without files and tests.
-    pub fn reported(findings: &[Diagnostic]) -> Reported<'_> {
+    pub fn reported(findings: &[Diagnostic]) -> CiReport<'_> {
         let json = "{}\n".to_owned();
         let fail_on = Severity::Error;
         let (tests, covered, files) = (&[], &[], &[]);
         let (command, coverage, comparison) = ("validate", None, None);
-        Reported { command, findings, tests, covered, coverage, comparison, files, json, fail_on }
+        CiReport { command, findings, tests, covered, coverage, comparison, files, json, fail_on }
     }
 
     /// An error at the first occurrence of a word in a text.

@@ -4,8 +4,8 @@ use super::args::TestArgs;
 use super::files;
 use super::session::{Session, compile};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::reports::Reports;
-use crate::report::{self, CoverageReport, Reported, TestReport, TestResults};
+use crate::commands::report_files::Reports;
+use crate::report::{self, CiReport, CoverageReport, TestReport, TestResults};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 use document::diag::{Code, Diagnostic, Place, Severity};
@@ -97,7 +97,7 @@ fn write_reports(
 ) -> Result<()> {
     let mut files: Vec<String> = report.items.iter().map(|item| item.file.clone()).collect();
     files.dedup();
-    let reported = Reported {
+    let reported = CiReport {
         command: "test",
         findings,
         tests: &report.items,

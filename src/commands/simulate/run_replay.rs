@@ -10,7 +10,7 @@ use super::{
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::policy_set::PolicySetArgs;
-use crate::commands::reports::{Reports, SimulationFormat};
+use crate::commands::report_files::{Reports, SimulationFormat};
 use crate::commands::system_args::SystemArgs;
 use crate::project::{self, ExecutorFiles, Manifests, PolicyScope, Project};
 use crate::report::simulation::Section;
