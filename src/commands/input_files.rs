@@ -53,6 +53,7 @@ impl FromArgMatches for InputFiles {
             let values = matches.get_many::<PathBuf>(id).into_iter().flatten();
             files.extend(indices.zip(values.cloned()));
         }
+        // clap returns arguments and flags apart; the order of the command line is that of the files.
         files.sort_by_key(|(index, _)| *index);
         Ok(Self(files.into_iter().map(|(_, file)| file).collect()))
     }

@@ -123,6 +123,7 @@ async fn fetch_named(
     let names: BTreeSet<&str> = queues.values().flatten().map(String::as_str).collect();
     let names: Vec<&str> = names.into_iter().collect();
     let mut policies: Vec<_> = fetch_policies(client, &names).await?.into_iter().collect();
+    // A map has no order, and reports of the same policies must be the same.
     policies.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(policies.into_iter().map(|(_, fields)| fields).collect())
 }

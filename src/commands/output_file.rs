@@ -59,8 +59,10 @@ impl OutputFile {
     }
 
     fn open(path: &Path, options: &mut OpenOptions) -> Result<Self> {
+        // A device or a pipe is written to as it is: a rename would put a file in its place.
         let is_special = path.metadata().is_ok_and(|file| !file.is_file());
         let temporary =
+            // The process id keeps two commands that write the same file apart.
             (!is_special).then(|| append_ending(path, &format!(".{}.part", std::process::id())));
         let file = options.write(true).open(temporary.as_deref().unwrap_or(path));
         let file = BufWriter::new(file.map_err(|error| write_error(path, &error))?);
@@ -156,6 +158,7 @@ pub(super) fn move_compressed(part: &Path, record: &Path) -> io::Result<()> {
         let mut target = BufWriter::new(target);
         encoding.compress(BufReader::new(File::open(part)?), &mut target)?;
         target.flush()?;
+        // On the disk before the part, which is the only other copy, is removed.
         target.get_ref().sync_data()?;
         fs::rename(&temporary, record)
     };

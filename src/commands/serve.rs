@@ -181,6 +181,7 @@ fn access(ui: &mut Ui, args: &ServeArgs) -> Result<Access> {
 
 /// The host of `--listen` and those of `--allowed-host`.
 fn hosts(args: &ServeArgs) -> Hosts {
+    // The last colon: an IPv6 address in brackets has others.
     let listen = args.listen.rsplit_once(':').map_or("", |(host, _)| host);
     let listen = listen.trim_start_matches('[').trim_end_matches(']').to_owned();
     Hosts::new(args.allowed_host.iter().cloned().chain([listen]))

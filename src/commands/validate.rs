@@ -135,6 +135,7 @@ fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> R
 /// Notes at the end which fields of manifests of Kubernetes are not checked.
 pub(super) fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
     if in_part > 0 {
+        // On a terminal the note on stderr is then below the report on stdout.
         ui.flush()?;
         ui.note(
             "note: of manifests of Kubernetes, only the fields that affect failures are checked; the API server may \

@@ -96,6 +96,7 @@ pub fn run(context: &mut Context<'_>, args: &WaitArgs) -> Result<Exit> {
             let timed_out = || timed_out(kind, &unmet, args.condition).into();
             return Err(unknown.unwrap_or_else(timed_out));
         }
+        // The last pause is shorter, so that a last test is made at the end of the time.
         std::thread::sleep(INTERVAL.min(left));
         names = unmet;
     }

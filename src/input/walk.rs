@@ -99,6 +99,7 @@ impl Walk {
         if let Some(has_files) = self.visited.get(&identity) {
             return *has_files;
         }
+        // Known before its entries are read, so that a link back to it ends the walk.
         self.visited.insert(identity.clone(), false);
         let mut has_files = false;
         for path in entries(path, findings) {

@@ -35,6 +35,7 @@ impl TimeUnit {
     /// of hours is not named.
     pub(super) fn show(self, hours: f64) -> String {
         let seconds = hours * 3600.0;
+        // One decimal would print less as 0.0: 180 s are 0.05 h, and 3 s are 0.05 min.
         let least = match self {
             Self::Hours => 180.0,
             Self::Minutes => 3.0,

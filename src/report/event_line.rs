@@ -87,6 +87,7 @@ fn details(event: &Value, is_retried: bool, wide: bool) -> String {
     parts.extend(event["containerStatuses"].as_array().into_iter().flatten().map(container));
     let cause = event["cause"].as_u64().and_then(|cause| usize::try_from(cause).ok());
     parts.extend(
+        // 0 is no cause: it wraps around to a place that the list does not have.
         cause.and_then(|cause| CAUSES.get(cause.wrapping_sub(1))).map(|it| (*it).to_owned()),
     );
     for (key, word) in FIELDS {

@@ -42,6 +42,7 @@ impl Fingerprints {
     fn next(&mut self, parts: &[&str]) -> String {
         let mut hash = Sha1::new();
         for part in parts {
+            // With its length, so that the same letters in other parts have another hash.
             hash.update(part.len().to_le_bytes());
             hash.update(part);
         }

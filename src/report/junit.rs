@@ -219,6 +219,7 @@ fn escape(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
+            // A runner of GitHub takes `##[` for a command when the report goes to standard output (docs/reports.md).
             '[' if out.ends_with("##") => out.push_str("&#91;"),
             '\t' => out.push(' '),
             '\n' => out.push(c),

@@ -25,6 +25,7 @@ impl ShortPaths {
         let mut short = Self { paths, tails, absolute: Vec::new() };
         let absolute = names.into_iter().filter(|name| is_absolute(name));
         short.absolute = absolute.map(|name| (name.to_owned(), short.name(name))).collect();
+        // The longest first, since a directory is the beginning of the names of its files.
         short.absolute.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         short
     }

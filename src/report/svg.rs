@@ -262,6 +262,7 @@ fn file(chart: &Chart) -> String {
     let left =
         if chart.rows.is_empty() { 0.0 } else { f64::from(labels_width(&chart.rows)) + 10.0 };
     for entry in &chart.key {
+        // 16 pixels belong to the swatch before the text, the others are the gap to the next entry.
         let width = 34.0 + f64::from(whole_width(&entry.text));
         if x > 0.0 && x + width > chart.width + left {
             (x, lines) = (0.0, lines + 18.0);

@@ -47,6 +47,7 @@ type CommonColumn =
     (&'static str, Option<usize>, bool, fn(&DecisionReport, &TimelineContext<'_>) -> String);
 
 /// The columns up to the counts of limits; a system's own counts come after them.
+// One order with the columns of `FROM_ACTION`: `NEXT POD` is left out first, `TOTAL` late.
 const UP_TO_COUNTS: &[CommonColumn] = &[
     ("RUN", None, true, |d, _| text(d.run_index)),
     ("NODE", Some(3), true, |d, _| d.node.clone().unwrap_or_default()),

@@ -111,6 +111,7 @@ impl SimulatedProgress {
 
     /// Reports the simulated time of a run, in nanoseconds, and whether a job has ended.
     pub fn at(&self, time: i64, is_job_over: bool) {
+        // The figures are only printed, so they need no order among each other.
         self.time.store(time, Ordering::Relaxed);
         self.jobs.fetch_add(is_job_over.into(), Ordering::Relaxed);
     }

@@ -168,6 +168,7 @@ impl Ui {
                 format!("error: {}{}\n", diag::printable(message), help.unwrap_or_default())
             }
             ErrorFormat::Github => {
+                // A runner of GitHub decodes `%25` and `%0A` in the text of a command.
                 let data = |text| diag::printable(text).replace('%', "%25");
                 let help = help.map(|help| format!("%0Ahelp: {}", data(help)));
                 format!("::error::{}{}\n", data(message), help.unwrap_or_default())
@@ -198,6 +199,7 @@ impl Ui {
     }
 
     fn style_of(&self, terminal: bool) -> Style {
+        // An empty variable is as if absent, as https://no-color.org has it.
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let coloured = match self.color {

@@ -80,6 +80,7 @@ const CRASHES: &str = "; most codes above 128 are crashes of the program (134 SI
 /// Whether a rule lists codes of signals that are no sign of a disruption.
 fn lists_crashes(rule: &Rule) -> bool {
     rule.exit_codes.as_ref().is_some_and(|codes| {
+        // A shell reports a signal as 128 and its number, and Linux has 64 signals.
         let is_crash =
             |code: &i32| (129..=128 + 64).contains(code) && exit_codes().all(|it| it != *code);
         codes.operator == Operator::In && codes.values.iter().any(is_crash)

@@ -114,6 +114,7 @@ fn granters(context: &Context<'_>, policies: &[&Policy<'_>]) -> Vec<Granter> {
 fn memory_factor(granters: &[Granter], retries: u64) -> f64 {
     let mut factors: Vec<(f64, u64)> =
         granters.iter().filter(|it| it.factor > 1.0).map(|it| (it.factor, it.limit)).collect();
+    // Factors above 1 multiply, so the largest ones first make the largest product.
     factors.sort_by(|one, other| other.0.total_cmp(&one.0));
     let mut left = retries;
     factors.iter().fold(1.0, |product, (factor, limit)| {

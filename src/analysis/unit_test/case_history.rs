@@ -123,6 +123,7 @@ pub fn attempts_of_history<F: RecordFields>(
             runs.map(move |(run, it)| (it.time(), Attempt { member: number, run }))
         })
         .collect();
+    // Runs without a time have no place among the others: then the order of the records stays.
     if runs.iter().all(|(time, _)| time.is_some()) {
         runs.sort_by_key(|(time, attempt)| (*time, attempt.run, attempt.member));
     }

@@ -172,6 +172,7 @@ impl<S: System> ReplayedCase<'_, S> {
     /// The number of the note of the decision that an expectation is about, if it holds.
     fn compare(&self, expectation: &Expectation) -> Result<usize, Box<Mismatch>> {
         let number = expectation.attempt.unwrap_or(self.recorded.attempts.len());
+        // Without attempts the number is 0, which wraps around to one that no list has.
         let attempt = self.recorded.attempts.get(number.wrapping_sub(1)).copied();
         let run = attempt.and_then(|attempt| self.run(attempt));
         let is_own = |note: &DecisionNote<S::State>| {

@@ -109,6 +109,7 @@ impl Version {
 
     /// The line of a place `file:line:column` from the column on.
     pub(super) fn place_at(&self, text: &str) -> Option<Place> {
+        // From behind, since the name of a file may have colons.
         let mut parts = text.rsplitn(3, ':');
         let (column, line) =
             (parts.next()?.parse::<usize>().ok()?, parts.next()?.parse::<usize>().ok()?);

@@ -19,6 +19,7 @@ use systems::{ManifestSystem, Options, SystemName, with_system};
 const OPTIONS: Options = Options {
     restart_job: true,
     in_place_restart: true,
+    // The controller's constant; the documentation of Kubernetes has six minutes (docs/systems.md).
     pod_backoff_cap: GoDuration::from_secs(600),
     releases: Releases::DEFAULT,
 };

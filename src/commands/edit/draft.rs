@@ -96,6 +96,7 @@ fn editor() -> String {
 #[cfg(unix)]
 fn command(editor: &str, path: &Path) -> Command {
     let mut command = Command::new("sh");
+    // The path is an argument of the script: the shell takes nothing in it for its own.
     command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(path);
     command
 }

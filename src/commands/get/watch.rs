@@ -213,6 +213,7 @@ impl Printer<'_> {
             return text;
         }
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        // The first rows are there for the widths alone: the last lines are the new ones.
         lines[lines.len() - changes.len()..].concat()
     }
 

@@ -136,6 +136,7 @@ pub fn run(context: &mut Context<'_>, args: &FetchArgs) -> Result<Exit> {
     let pace = Arc::new(Pace::new(args.rate));
     let fetch = Fetch { lookout, pace, progress: context.ui.progress(None) };
     let fetched = build_runtime()?.block_on(fetch.run(&mut files, &mut state));
+    // Removes the line of the progress before an error or the summary is printed.
     drop(fetch);
     if let Err(error) = fetched.and_then(|()| files.finish()) {
         if files.give_up(&state) {
@@ -243,6 +244,7 @@ impl Fetch {
             self.pace.wait().await;
             let jobs = match self.lookout.jobs(filter, skip, take).await {
                 Err(error) if error.kind == ClientErrorKind::TooLarge && take > 1 => {
+                    // The answer is larger than the client reads: a page of fewer jobs may fit.
                     take /= 2;
                     continue;
                 }

@@ -239,6 +239,7 @@ impl Files {
             let mut file = File::create(&temporary)?;
             file.write_all(&text)?;
             file.sync_data()?;
+            // A process that is killed leaves the old state or the new one, never a part.
             fs::rename(&temporary, &self.state)
         });
         Ok(saved.map_err(|error| write_error(&self.state, &error))?)

@@ -113,6 +113,7 @@ fn write(
     let queue_steps = queue_steps(server, &desired.queues, &live, options.mode)?;
     print_notes(context, desired, &live, options.mode)?;
     let mut executor = Executor::new(server, options.dry_run, context.ui.progress(None));
+    // Policies first, so that no queue names one that the server does not have yet.
     executor.run(policy_steps)?;
     verify_policies(server, &desired.policies, &mut executor)?;
     executor.run(queue_steps)?;

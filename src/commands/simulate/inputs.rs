@@ -354,6 +354,7 @@ pub(super) fn first_pieces(lines: &mut Pieces) -> Result<(Vec<Piece>, bool)> {
             Ok(true) => bytes += piece.bytes.len(),
             Err(error) => return Err(broken(&pieces, lines, &error).into()),
         }
+        // The pieces are kept, and a buffer may have room for more than its own.
         piece.bytes.shrink_to_fit();
         pieces.push(piece);
         if bytes > MAX_BYTES_IN_MEMORY {

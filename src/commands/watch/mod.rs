@@ -111,6 +111,7 @@ async fn watch(
             Next::End => return Ok(()),
             Next::Events(events) => {
                 if let Some(record) = record {
+                    // Before they are printed: what a reader has seen is on record.
                     record.append(&events)?;
                 }
                 printer.print(&events)?;

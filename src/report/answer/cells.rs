@@ -46,6 +46,7 @@ pub(in crate::report) fn cost_in_words(answer: &impl Answer, value: f64) -> Stri
     if answer.unit() == CostUnit::Retries {
         return retries(value, "");
     }
+    // From here on one decimal would be rounded up to 10.0.
     let text = if value.abs() >= 9.95 { figure(value) } else { hours(value) };
     let text = text.strip_suffix(".0").unwrap_or(&text);
     let unit = answer.unit().as_str();

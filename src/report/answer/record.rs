@@ -43,6 +43,7 @@ fn rows(
     Some(match section {
         Section::Retries => {
             let rows = groups.by_retry.iter();
+            // Row 21 of the report is for the 21st retry and all later ones (docs/fleet.md, `byRetry`).
             let number = |retry: u32| if retry > 20 { "21+".to_owned() } else { retry.to_string() };
             let rows = rows.map(|it| (vec![number(it.key.retry)], it.retries));
             (&["RETRY"], "number", rows.collect())

@@ -100,6 +100,7 @@ pub(in crate::report) fn headline(answer: &impl Answer, values: &Values<'_>) -> 
 
 /// The values of a time or a factor with the most and the fewest recovered jobs; of several the smallest.
 fn extremes(limit: &str, all: &[SweptCost]) -> String {
+    // Of equal values `max_by` returns the last, from behind the smallest.
     let best = all.iter().rev().max_by(|one, other| one.recovered.total_cmp(&other.recovered));
     let least = all.iter().min_by(|one, other| one.recovered.total_cmp(&other.recovered));
     match best.zip(least) {

@@ -38,6 +38,7 @@ impl Block {
         let lines: Vec<String> = lines.iter().map(|line| text::plain(line) + "\n").collect();
         let is_other = |character| character != '`';
         let longest = lines.iter().flat_map(|line| line.split(is_other)).map(str::len).max();
+        // Longer than any run of marks in the lines, and of three at least (CommonMark 0.31, section 4.5).
         let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
         Self { head: format!("{fence}text\n"), lines, tail: format!("{fence}\n") }
     }

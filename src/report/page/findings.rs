@@ -166,6 +166,7 @@ fn listings(reported: &CiReport<'_>, names: &ShortPaths) -> Vec<Section> {
         at(&place.source, place.start().line, is_good, Some(text));
     }
     let mut files: Vec<Remarks> = files.into_values().collect();
+    // Those with something wrong first: the room of a page may not do for all.
     files.sort_by_key(|file| !file.is_bad);
     let left = files.len().saturating_sub(FILES);
     let (mut room, mut sections) = (ROOM, Vec::new());

@@ -7,6 +7,7 @@ use crate::report::{Provenance, ShortPaths, assertions, notes};
 use replay::simulate::{AnswerColumn, AssertionReport, NoteReport, NoteSeverity};
 
 /// The most files of policies and configuration at the foot of a page.
+// A page has at most 200 KB, so that no list grows with its input (docs/reports.md).
 const FILES: usize = 30;
 /// The most characters of a command line.
 const COMMAND: usize = 4_000;

@@ -33,6 +33,7 @@ pub(super) fn short(value: f64) -> String {
 
 /// A number with three digits, without zeros at the end of its decimals.
 fn three_digits(value: f64) -> String {
+    // The bounds are those from which a value is rounded up to one more digit before the point.
     let decimals = match value.abs() {
         99.95.. => 0,
         9.995.. => 1,

@@ -35,6 +35,7 @@ pub(super) fn ticks(most: f64, number: f64) -> Vec<f64> {
     let power = 10_f64.powf(least_step.log10().floor());
     // 10 is at least each quotient.
     let step = STEPS.into_iter().find(|step| step * power >= least_step).unwrap_or(10.0) * power;
+    // Rounding may leave a quotient a little above a whole number, which would add a step without values.
     let steps = (most / step * (1.0 - 1e-9)).ceil().max(1.0);
     let mut values = Vec::new();
     let mut at = 0.0;

@@ -55,6 +55,7 @@ impl Resource {
                 let Pairs(pairs) = serde_json::from_str(json).map_err(|_| TooDeep)?;
                 let mut seen = HashSet::with_capacity(pairs.len());
                 let mut fields = Vec::with_capacity(pairs.len());
+                // From behind, since of a repeated key the last value counts.
                 for (key, value) in pairs.into_iter().rev() {
                     if seen.insert(key.clone()) {
                         fields.push((key, Self::read(value.get(), depth + 1)?));

@@ -40,6 +40,7 @@ impl RoundExplanation {
                 row.story = index.timeline(*job, row);
             }
         }
+        // In the order of the trials. `None` is below every step, so jobs without a trial need the flag to come last.
         rows.sort_by_key(|(job, row)| {
             (row.step.is_none(), row.step, row.outcome, state.jobs[*job as usize].queue, *job)
         });

@@ -36,6 +36,7 @@ impl Default for SchedulerSettings {
             global_max_retries: None,
             default_policy: None,
             default_backoff: Backoff::default(),
+            // Armada's defaults (semantics.md, section 2).
             max_retries: 3,
             min_grace: GoDuration::from_secs(1),
             max_grace: None,
@@ -54,6 +55,7 @@ pub fn read_scheduler_document(
     source: &Arc<Source>,
 ) -> (Option<SchedulerSettings>, Option<Document>, Findings) {
     let (documents, mut findings) = parse(source, Limits::POLICY);
+    // With a file the engine is off unless the file turns it on (semantics.md, section 2).
     let mut settings = SchedulerSettings { enabled: false, ..SchedulerSettings::default() };
     let other_kind = |document| {
         other_kind_error(document, None, "a scheduler configuration", "scheduling.retryPolicy")

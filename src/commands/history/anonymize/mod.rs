@@ -111,6 +111,7 @@ pub fn run(context: &mut Context<'_>, args: &AnonymizeArgs) -> Result<Exit> {
     let mut copy = Copy::new(target, map);
     let read = read(args, &settings, &mut copy)?;
     if read.is_full || read.findings.has_errors() {
+        // Removes what was written: a copy is whole, or it is not there.
         drop(copy);
         inputs::refuse(context, read.findings, read.is_full)?;
         return Ok(Exit::Input);

@@ -216,5 +216,6 @@ fn without_superfluous(proposals: Vec<ProposalReport>) -> Vec<ProposalReport> {
 fn effect(proposal: &ProposalReport) -> [u64; 5] {
     let ProposalReport { jobs_succeeded, jobs_unresolved, retries, .. } = *proposal;
     let (failed, succeeded) = (proposal.failed_retry_hours, proposal.succeeded_retry_hours);
+    // Figures of the same decisions are sums of the same numbers in the same order: equal to the last bit.
     [jobs_succeeded, jobs_unresolved, retries, failed, succeeded].map(f64::to_bits)
 }

@@ -62,6 +62,7 @@ pub(super) fn run(
     let next = AtomicUsize::new(0);
     let work = || {
         loop {
+            // The counter only hands out numbers; what a task holds is behind its lock.
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(number) else { return };
             let mut task = task.lock().unwrap_or_else(PoisonError::into_inner);

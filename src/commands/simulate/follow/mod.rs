@@ -97,6 +97,7 @@ impl<P: Policies> Follow<'_, '_, P> {
         let (mut begins, mut flushed) = (true, Instant::now());
         loop {
             let part = match input.parts.try_recv() {
+                // Nothing is left to replay: the decisions are shown before the wait for more.
                 Err(TryRecvError::Empty) => {
                     context.ui.flush()?;
                     flushed = Instant::now();
@@ -180,6 +181,7 @@ impl<P: Policies> Follow<'_, '_, P> {
 
     /// The time until something is due.
     fn timeout(&self) -> Duration {
+        // Nothing is due, but `recv_timeout` needs a time: the loop then waits again.
         const LONGEST: Duration = Duration::from_hours(1);
         let answer = self.every.map(|every| every.saturating_sub(self.answered.elapsed()));
         let metrics = self.metrics.as_ref().and_then(Metrics::due);

@@ -83,6 +83,7 @@ fn decode_each<P: Policies>(
                 }
             });
         }
+        // The loop ends when the last sender is gone: those of the threads only.
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut number = 0;

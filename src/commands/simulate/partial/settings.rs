@@ -19,6 +19,7 @@ struct Hash(Sha256);
 impl Hash {
     fn add(&mut self, item: impl AsRef<[u8]>) {
         let item = item.as_ref();
+        // With its length, so that the same bytes in other items have another hash.
         self.0.update((item.len() as u64).to_le_bytes());
         self.0.update(item);
     }

@@ -119,6 +119,7 @@ fn labelled(bins: &[Bin], days: i32) -> Vec<usize> {
 /// Removes labels that would end outside of the picture.
 fn drop_touching_the_edge(chart: &mut Chart, y: f64) {
     chart.marks.retain(|mark| match mark {
+        // The labels were given this very `y`: equal bits, so no tolerance is needed.
         Mark::Text(text) => text.at.1.to_bits() != y.to_bits() || text.at.0 < 0.93,
         _ => true,
     });

@@ -46,6 +46,7 @@ pub(in crate::report::page) fn chart(series: &[Series<'_>]) -> Option<Chart> {
         let points = steps(&values, at, y);
         chart.marks.push(Mark::Path { points, tone: *tone, tip: name.clone() });
         let peak =
+            // `max_by_key` returns the last of equal peaks, and the label is at the first.
             (0..).zip(&load.most).max_by_key(|(number, most)| (**most, usize::MAX - *number));
         let Some((number, most)) = peak else { continue };
         let text = format!("{name}: {}", count(*most));

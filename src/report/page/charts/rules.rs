@@ -81,6 +81,7 @@ fn main_pieces(mut pieces: Vec<Piece>) -> Option<Vec<Piece>> {
     if pieces.is_empty() {
         return None;
     }
+    // The cheapest first: the line rises steeply as long as retries pay, and bends at the rules that do not.
     pieces.sort_by(|one, other| {
         let price = |piece: &Piece| piece.price().unwrap_or(f64::INFINITY);
         price(one).total_cmp(&price(other)).then_with(|| one.name.cmp(&other.name))

@@ -9,6 +9,7 @@ pub(super) const VARIANTS: usize = 4;
 /// Below this fairness error every queue counts as one that has its share.
 pub(super) const UNFAIR: f64 = 0.01;
 /// The most queues of a table.
+// A page has at most 200 KB, so that no list grows with its input (docs/reports.md).
 pub(super) const QUEUES: usize = 12;
 
 /// The variants that pictures and the tables of queues and rules have: all, or the first, the best and the worst by what

@@ -16,6 +16,7 @@ use replay::simulate::{
 };
 
 /// The most rows of a table of queues, nodes, kinds of failure and of changed jobs.
+// A page has at most 200 KB, so that no list grows with its input (docs/reports.md).
 pub(super) const ROWS: usize = 12;
 /// The most sets of policies in one picture.
 pub(super) const VARIANTS: usize = 4;

@@ -162,4 +162,5 @@ impl<'e> Names<'e> {
 }
 
 /// The reason of a container that failed.
+// Kubernetes' reason for a container that ended with another code than 0.
 const ERROR: &str = "Error";

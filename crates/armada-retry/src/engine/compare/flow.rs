@@ -102,6 +102,7 @@ impl Flow {
     fn augment(&mut self, path: &[usize], more: u64) {
         for (step, place) in path.iter().enumerate() {
             let through = &mut self.pairs[*place].2;
+            // Every second pair of the path is used backwards: another pair takes over what it gives up.
             *through = if step % 2 == 0 { *through + more } else { *through - more };
         }
         if let Some((first, last)) = path.first().zip(path.last()) {

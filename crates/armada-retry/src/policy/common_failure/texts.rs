@@ -87,6 +87,7 @@ impl Texts {
             let mut found = Found { text, is_match: Vec::new() };
             let before = matching.len();
             matching.extend(others.iter().copied().filter(|rule| found.has(rule)));
+            // By length: the first text that serves is the answer, and a short one is the better example.
             let place = known.texts.partition_point(|it| it.text.len() <= found.text.len());
             let text = found.text.clone();
             known.texts.insert(place, found);
